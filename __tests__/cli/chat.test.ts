@@ -134,7 +134,7 @@ describe("chat", () => {
     ["/event ButtonPressed [1]", "expected a JSON object after `ButtonPressed`"],
     ["/event ButtonPressed {name}", "expected a JSON object after `ButtonPressed`"],
     ["/event", "name an event"],
-    ["/event FinishFlow {}", "dropped: `FinishFlow` is an event of the engine"],
+    ["/event FinishFlow {}", "dropped: `FinishFlow` is an internal event"],
   ])("%s sends an event", async (line, expected) => {
     const { out } = await talk(alarm, [line]);
     expect(out.slice(out.indexOf("\n"))).toContain(expected);

@@ -83,7 +83,7 @@ describe("guardrails as a runnable", () => {
 
   it("says what to do when there is no main model", async () => {
     const { guardrails } = fakeGuardrails();
-    await expect(guardrails.invoke([new HumanMessage("hi")])).rejects.toThrow(/no main model.*`llm`/);
+    await expect(guardrails.invoke([new HumanMessage("hi")])).rejects.toThrow(/expected a main model.*`llm`/);
   });
 
   it("explains once how it reads a bare string", async () => {

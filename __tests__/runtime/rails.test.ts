@@ -237,7 +237,7 @@ describe("one stage or one rail alone", () => {
   it("asks for the text that the rail checks", async () => {
     const { runtime } = await openBench({ colang: REFUSALS, yaml: input("judge") });
     const subject = { userMessage: "hi", stage: "output" as const };
-    await expect(runRail(runtime, "judge", subject)).rejects.toThrow("output rails check a bot message");
+    await expect(runRail(runtime, "judge", subject)).rejects.toThrow("expected a bot message for the output rails");
   });
 });
 

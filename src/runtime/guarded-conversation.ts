@@ -42,7 +42,6 @@ interface ConversationParts {
   readonly observer: CallObserver | undefined;
   readonly refusals: Refusals;
   readonly earlierReviews: EarlierReviews;
-  /** True if the program has rails that give pseudonyms. */
   readonly hasPseudonyms: boolean;
 }
 
@@ -60,6 +59,7 @@ export class GuardedConversation {
   readonly #observer: CallObserver | undefined;
   readonly #refusals: Refusals;
   readonly #earlierReviews: EarlierReviews;
+  /** True if the program has rails that give pseudonyms. */
   readonly #hasPseudonyms: boolean;
   #pseudonyms: CallPseudonyms | undefined;
   /** Decisions about earlier messages. */
@@ -147,8 +147,7 @@ export class GuardedConversation {
   }
 
   /**
-   * Checks user messages answered in earlier turns, each separately. A block hides the message without blocking the
-   * call.
+   * Checks user messages answered in earlier turns, each separately. A block hides the message, not the call.
    *
    * @returns the texts that change; undefined for a text to hide
    */

@@ -111,12 +111,8 @@ export class Turn implements PseudonymSlot, ImageSlot {
   readonly #onDecision: ((decision: RailDecision) => void) | undefined;
   readonly #totals: CallTotals;
 
-  constructor(
-    init: TurnInit,
-    parent?: Turn,
-    totals: CallTotals = parent === undefined ? newTotals(init.limits) : parent.#totals,
-  ) {
-    this.#root = parent === undefined ? this : parent.#root;
+  constructor(init: TurnInit, parent?: Turn, totals: CallTotals = parent?.#totals ?? newTotals(init.limits)) {
+    this.#root = parent?.#root ?? this;
     this.about = parent?.about;
     this.span = parent === undefined ? init.tracer?.open(threadOf(init.options.config)) : parent.span;
     this.options = init.options;
@@ -138,8 +134,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
    * @param options - options of the part. Default: those of the call
    */
   part(options: TurnOptions = this.options): Turn {
-    const { limits } = this;
-    return new Turn({ options, limits, clock: this.#clock, onDecision: this.#onDecision }, this);
+    return new Turn({ options, limits: this.limits, clock: this.#clock, onDecision: this.#onDecision }, this);
   }
 
   /**
@@ -156,8 +151,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
   }
 
   /**
-   * Copies the turn for concurrent work that may become superfluous. `join` adds its records to this turn; otherwise
-   * they are dropped.
+   * Copies the turn for concurrent work that may become superfluous. Its records are dropped unless `join` adds them.
    *
    * @param counts - counts from which its limits continue
    * @param sharesBudget - false for rails with their own budget. Default: true

@@ -186,7 +186,7 @@ flow main
     const result = await second.generate("a", { state });
     expect([result.response, result.log.warnings.map(({ code }) => code)]).toEqual(["two", ["CO-502"]]);
     await expect(second.generate("a", { state: { version: 1, engine: 3 } })).rejects.toThrow(
-      /begin a new conversation/,
+      /start a new conversation/,
     );
   });
 

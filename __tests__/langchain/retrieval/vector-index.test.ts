@@ -208,8 +208,8 @@ describe("the index in memory", () => {
       ["too few vectors", () => [[1, 0]], "expected 2 vectors from the embeddings, got 1"],
       ["too many vectors", () => [[1], [1], [1]], "expected 2 vectors from the embeddings, got 3"],
       ["no vectors", () => undefined, "expected the embeddings to return an array of vectors"],
-      ["vectors of different lengths", () => [[1, 0], [1]], "has 1 dimensions, the others have 2"],
-      ["empty vectors", () => [[], []], "an empty vector"],
+      ["vectors of different lengths", () => [[1, 0], [1]], "expected vectors of 2 dimensions, got one of 1"],
+      ["empty vectors", () => [[], []], "got an empty one"],
       ["texts", () => ["ab", "cd"], "expected the embeddings to return arrays of numbers"],
       [
         "NaN",
@@ -217,9 +217,9 @@ describe("the index in memory", () => {
           [1, Number.NaN],
           [1, 0],
         ],
-        "not a finite number",
+        "expected vectors of finite numbers",
       ],
-      ["a hole", () => [[1, 0], Object.assign([1], { length: 2 })], "not a finite number"],
+      ["a hole", () => [[1, 0], Object.assign([1], { length: 2 })], "expected vectors of finite numbers"],
     ])("refuses %s and keeps nothing of them", async (_title, give, message) => {
       let isBad = true;
       const embeddings: EmbeddingsInterface = {
@@ -234,8 +234,8 @@ describe("the index in memory", () => {
     });
 
     it.each([
-      ["a query of another length", { east: [1, 0], q: [1, 0, 0] }, "has 3 dimensions, the others have 2"],
-      ["a query without numbers", { east: [1, 0] }, "an empty vector"],
+      ["a query of another length", { east: [1, 0], q: [1, 0, 0] }, "expected vectors of 2 dimensions, got one of 3"],
+      ["a query without numbers", { east: [1, 0] }, "got an empty one"],
     ])("refuses %s", async (_title, vectors, message) => {
       const index = createMemoryIndex({ items: [item("east")], embeddings: fixedEmbeddings(vectors) });
       const error = await index.search("q").catch((thrown: unknown) => thrown);
@@ -247,7 +247,7 @@ describe("the index in memory", () => {
       const index = createMemoryIndex({ items: [item("east")], embeddings });
       await index.search("east");
       await index.addItems([item("flat")]);
-      await expect(index.search("east")).rejects.toThrow("has 1 dimensions, the others have 2");
+      await expect(index.search("east")).rejects.toThrow("expected vectors of 2 dimensions, got one of 1");
     });
 
     it("reports the provider's error, as the cause too", async () => {

@@ -190,7 +190,11 @@ describe("embeddings over HTTP that give no good vectors", () => {
       texts.length === 1 ? query : documents;
 
   it.each<[string, (texts: readonly string[]) => EmbeddingReply, string]>([
-    ["vectors of different lengths", bad({}, { vectors: [[1, 0], [1]] }), "has 1 dimensions, the others have 2"],
+    [
+      "vectors of different lengths",
+      bad({}, { vectors: [[1, 0], [1]] }),
+      "expected vectors of 2 dimensions, got one of 1",
+    ],
     [
       "numbers that are none",
       bad(
@@ -202,9 +206,9 @@ describe("embeddings over HTTP that give no good vectors", () => {
           ],
         },
       ),
-      "not a finite number",
+      "expected vectors of finite numbers",
     ],
-    ["empty vectors", bad({}, { vectors: [[], []] }), "an empty vector"],
+    ["empty vectors", bad({}, { vectors: [[], []] }), "got an empty one"],
   ])("%s of the examples are a `ModelError`, of a turn too", async (_title, embeddings, message) => {
     await using server = await scriptedServer([], { embeddings });
     const guardrails = await Guardrails.fromConfig({ colang: COLANG, yaml: modelsOf(server) + ONLY });
@@ -223,8 +227,8 @@ describe("embeddings over HTTP that give no good vectors", () => {
       "the embeddings failed: 401 who?",
     ],
     ["too few vectors", bad({}, { vectors: [[1, 0]] }), "the embeddings failed: "],
-    ["a query of another length", bad({ vectors: [[1, 0, 0]] }), "has 3 dimensions, the others have 2"],
-    ["a query that is no number", bad({ vectors: [[1, null]] }), "not a finite number"],
+    ["a query of another length", bad({ vectors: [[1, 0, 0]] }), "expected vectors of 2 dimensions, got one of 3"],
+    ["a query that is no number", bad({ vectors: [[1, null]] }), "expected vectors of finite numbers"],
     ["no vector of the query", bad({ vectors: [] }), "the embeddings failed"],
   ])("%s is a warning, and words and letters find the intent", async (_title, embeddings, message) => {
     await using server = await scriptedServer([], { embeddings });

@@ -56,10 +56,9 @@ export async function replyToValue(value: unknown, call: GuardedCall, turn?: Str
   const { steering, rest } = takeSteering(value, host);
   if (sideOf(rest) === "bot") return moderateAnswer(rest, call, {});
   if (!host.runtime.hasMain && !host.runtime.hasDialog) {
-    throw shapeError(
-      "expected a main model to answer the user",
-      value,
-      "give one with the `llm` option or under `models`, or use `wrap(model)`, `input()` or `check()`",
+    throw new InputShapeError(
+      "expected a main model to answer the user; pass one with the option `llm` or under `models`, or use " +
+        "`wrap(model)`, `input()` or `check()`",
     );
   }
   for (const message of steering) if (message.role === "context") call.conversation.assign(message.content);

@@ -42,7 +42,7 @@ function openCommand(result: unknown): NodeWork {
   if (isCommand(result)) return { ...openCommand(result.update), command: result };
   if (result === undefined || result === null) return {};
   if (!isObject(result)) {
-    throw shapeError("this update of a node cannot be checked", result, "return an object of channels, or a `Command`");
+    throw shapeError("expected a node update", result, "return an object of channels, or a `Command`");
   }
   return { update: result };
 }

@@ -32,7 +32,7 @@ export function readMessages(
   const isNew = value.map((message, index) => index > lastUser || (roleOf(message) !== "system" && !isOld(message)));
   const answers = value.filter((message, index) => isNew[index] === true && roleOf(message) === "assistant");
   const last = value.findLast((message, index) => index > lastUser && roleOf(message) === "assistant");
-  if (last === undefined) throw shapeError("this list holds no answer of the bot", value, ANSWER_HINT);
+  if (last === undefined) throw shapeError("expected a list with an answer of the bot", value, ANSWER_HINT);
   // INVARIANT: a result of a tool that no rail has reviewed leaves with the list, so output rails read it; and so they do
   // with a message in the name of the user that the user never sent.
   const isRead = (message: BaseMessage): boolean =>

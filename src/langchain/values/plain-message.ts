@@ -5,7 +5,7 @@ import {
   type ToolCallChunk,
 } from "@langchain/core/messages";
 import { isPlain } from "../../engine/walk.js";
-import { shapeError } from "../shape-error.js";
+import { InputShapeError } from "../../diagnostics/errors.js";
 import { copyOf, MESSAGE_KEYS, type PlainObject } from "./message-kinds.js";
 
 const MAX_VALUES = 100_000;
@@ -133,7 +133,7 @@ function copyData(value: unknown, around: readonly object[], size: { values: num
   if (typeof value !== "object" || value === null || isBytes(value)) return value;
   size.values += 1;
   if (around.includes(value) || around.length >= MAX_DEPTH || size.values > MAX_VALUES) {
-    throw shapeError("expected a message with finite data", undefined, "pass plain data");
+    throw new InputShapeError("expected a message with plain data, got data that is too deep, too large or cyclic");
   }
   const inside = [...around, value];
   const json = toJsonOf(value);
@@ -151,7 +151,7 @@ function readable<Result>(read: () => Result): Result {
   try {
     return read();
   } catch {
-    throw shapeError("expected readable message content", undefined, "pass plain data");
+    throw new InputShapeError("expected a message with plain data, got data that cannot be read");
   }
 }
 

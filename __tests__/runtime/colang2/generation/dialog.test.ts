@@ -272,7 +272,7 @@ describe("the statement `...`", () => {
   it("needs a docstring somewhere above", async () => {
     const host = await TestHost.open("import core\n\nflow main\n  user said something\n  ...\n  wait indefinitely\n");
     expect(await host.say("hi")).toEqual([]);
-    expect(host.failures[0]).toContain("the flow has no docstring");
+    expect(host.failures[0]).toContain("expected a flow with a docstring");
   });
 });
 
