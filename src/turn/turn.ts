@@ -111,8 +111,8 @@ export class Turn implements PseudonymSlot, ImageSlot {
   readonly #onDecision: ((decision: RailDecision) => void) | undefined;
   readonly #totals: CallTotals;
 
-  constructor(init: TurnInit, parent?: Turn, totals: CallTotals = parent?.#totals ?? newTotals(init.limits)) {
-    this.#root = parent?.#root ?? this;
+  constructor(init: TurnInit, parent?: Turn, totals = parent ? parent.#totals : newTotals(init.limits)) {
+    this.#root = parent === undefined ? this : parent.#root;
     this.about = parent?.about;
     this.span = parent === undefined ? init.tracer?.open(threadOf(init.options.config)) : parent.span;
     this.options = init.options;
