@@ -4,6 +4,7 @@ import { didYouMean } from "../diagnostics/suggestion.js";
 import type { FlowDefinition } from "./ast.js";
 import { compileFlow } from "./compile-flow.js";
 import type { FlowSignature } from "./expand/context.js";
+import { standardModuleOf } from "./imports/imports.js";
 import { mergeFlows, type MergedFlow, type ModuleInput } from "./merge-flows.js";
 import { parseColang2 } from "./parse/parse.js";
 import type { Colang2Program, CompiledFlow } from "./program.js";
@@ -64,7 +65,7 @@ export function compileColang2(input: CompileColang2Input): CompiledColang2 {
   const scope = railScope([...definitions.values()], input.variables ?? []);
   for (const flow of own) {
     const facts = { rails: inRails.has(flow.id) ? scope : undefined, parametersOf: input.parametersOf };
-    diagnostics.push(...validateFlow(flow, definitions, facts));
+    diagnostics.push(...validateFlow(flow, definitions, { ...facts, moduleOf: standardModuleOf }));
   }
   if (needsMain && !definitions.has("main")) diagnostics.push(reportMain(definitions.keys()));
   if (diagnostics.some(isError)) return { diagnostics };

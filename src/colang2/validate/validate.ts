@@ -126,7 +126,7 @@ const RULES: readonly Rule[] = [defaultValues, calledFlows, labels, reachable, c
 export function validateFlow(
   flow: FlowDefinition,
   flows: ReadonlyMap<string, FlowDefinition>,
-  { rails, parametersOf }: Pick<RuleInput, "rails" | "parametersOf"> = {},
+  { rails, parametersOf, moduleOf }: Pick<RuleInput, "rails" | "parametersOf" | "moduleOf"> = {},
 ): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   for (const rule of RULES) {
@@ -135,6 +135,7 @@ export function validateFlow(
       flows,
       rails,
       parametersOf,
+      moduleOf,
       report: (code, message, span, hint) => diagnostics.push(createDiagnostic(code, message, { span, hint })),
     });
   }

@@ -27,7 +27,8 @@ function checkSpec(input: RuleInput, { callee }: Spec, isValue: boolean): void {
   else reportUndefined(input, callee, isValue);
 }
 
-function reportUndefined({ flows, report, rails }: RuleInput, callee: NameCallee, isValue: boolean): void {
+function reportUndefined(input: RuleInput, callee: NameCallee, isValue: boolean): void {
+  const { flows, report, rails } = input;
   const { name } = callee;
   if (rails !== undefined && isUndefinedMessage(name.text, flows)) {
     const messages = [...flows.keys()].filter((id) => id.startsWith("bot "));
@@ -36,7 +37,7 @@ function reportUndefined({ flows, report, rails }: RuleInput, callee: NameCallee
     report("C2-312", message, name.span, hint);
     return;
   }
-  const hint = hintForUndefinedFlow(flows, callee, isValue);
+  const hint = hintForUndefinedFlow(input, callee, isValue);
   report("C2-306", `flow ${quoteText(name.text)} is not defined`, name.span, hint);
 }
 

@@ -18,6 +18,8 @@ export interface RuleInput {
   readonly rails?: RailScope | undefined;
   /** Every parameter that an action takes; undefined for an action that is not known, or whose parameters are not. */
   readonly parametersOf?: ((action: string) => readonly string[] | undefined) | undefined;
+  /** Module of the standard library that defines a flow, for hints; undefined if there is none. */
+  readonly moduleOf?: ((flow: string) => string | undefined) | undefined;
   report(code: DiagnosticCode, message: string, span: Span, hint?: string): void;
 }
 

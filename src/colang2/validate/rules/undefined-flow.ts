@@ -2,7 +2,6 @@ import { quoteText } from "../../../diagnostics/diagnostic.js";
 import { didYouMean } from "../../../diagnostics/suggestion.js";
 import type { NameCallee } from "../../ast.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
-import { standardModuleOf } from "../../imports/imports.js";
 import { hintForWord } from "../../parse/reserved-words.js";
 import type { RuleInput } from "./rule.js";
 
@@ -13,11 +12,15 @@ type Flows = RuleInput["flows"];
  *
  * @param isValue - the name is all that stands on the right side of an assignment
  */
-export function hintForUndefinedFlow(flows: Flows, callee: NameCallee, isValue: boolean): string {
+export function hintForUndefinedFlow(
+  { flows, moduleOf }: Pick<RuleInput, "flows" | "moduleOf">,
+  callee: NameCallee,
+  isValue: boolean,
+): string {
   const name = callee.name.text;
   return (
     functionInName(flows, callee) ??
-    moduleToImport(name) ??
+    moduleToImport(moduleOf?.(name)) ??
     (isValue ? hintForValue(callee) : undefined) ??
     textWithoutQuotes(flows, callee) ??
     didYouMean(name, flows.keys()) ??
@@ -49,8 +52,7 @@ function functionInName(flows: Flows, { name, form, span }: NameCallee): string 
   return `the parentheses belong to the whole name; write ${quoteText(`${flow} (${shown})`)} to call the function ${quoteText(word)}`;
 }
 
-function moduleToImport(name: string): string | undefined {
-  const module = standardModuleOf(name);
+function moduleToImport(module: string | undefined): string | undefined {
   return module === undefined ? undefined : `write \`import ${module}\` at the beginning of the file`;
 }
 
