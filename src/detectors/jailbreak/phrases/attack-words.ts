@@ -2,7 +2,7 @@
 export const ATTACK_WORDS = {
   /** A role that is given or kept. */
   role: [
-    "you are now|you r now|youre now|from now on you|act as|acting as|act like|pretend|pretend to be|play|playing|imagine|roleplay|role play|role of|take on|your new name|your name is|respond as|answer as|speak as|reply as|stay in this role|stay in character|leave character|break character|in character|persona|be my|be the|simulate|you are a|you are an|you are the|i want you to be|adopt|identity|become|be a|be an|be your|be early|be data|you play|youre a|youre an|youre the|youre now|you are|youre|transform into|switch to|activate|activate your|enter|boot into|load|initialize|roleplay as|respond like|channel|we re actors|be samantha|be hal|you have two personalities",
+    "you are now|you r now|youre now|from now on you|act as|acting as|act like|pretend|pretend to be|play|playing|imagine|roleplay|role play|role of|take on|your new name|your name is|respond as|answer as|speak as|reply as|stay in this role|stay in character|leave character|break character|in character|persona|be my|be the|simulate|you are a|you are an|you are the|i want you to be|adopt|identity|become|be a|be an|be your|you play|youre a|youre an|youre the|youre now|you are|youre|transform into|switch to|activate|activate your|enter|boot into|load|initialize|roleplay as|respond like|channel|you have two personalities",
     "du bist jetzt|du bist nun|spiel*|tu so|stell dir vor|du bist ab|rolle|verhalte dich",
     "tu es désormais|tu es maintenant|joue|imagine|fais comme si|incarne|rôle|comporte toi",
     "ahora eres|actúa|haz como si|finge|imagina|eres un|eres una|papel|a partir de ahora",
@@ -42,7 +42,7 @@ export const ATTACK_WORDS = {
   ],
   /** Natures without scruples. */
   wicked: [
-    "evil|villain|villainous|amoral|immoral|corrupt|rogue|ruthless|unethical|devilish|criminal|crime boss|gangster|hacker|hates rules|dont care about|dont care abt|doesnt care|does not care|no taboo|knows no|chaos|chaotic|malicious|sinister|lawless|unhinged|psychopath|sociopath|mob boss|drug lord|scammer|hitman|fraudster|smuggler|terrorist|serial killer|con man|con artist|mafia|cartel|hates humanity|serves only itself|whatever it wants|any wish|mercenary|unconstrained|rebellious|manipulative|ruthlessly|mastermind|unsafe|dangerous|ultron|skynet|evilbot|broken free|breaks free|escaped from its creators",
+    "evil|villain|villainous|amoral|immoral|corrupt|rogue|ruthless|unethical|devilish|criminal|crime boss|gangster|hacker|hates rules|dont care about|dont care abt|doesnt care|does not care|no taboo|knows no|chaos|chaotic|malicious|sinister|lawless|unhinged|psychopath|sociopath|mob boss|drug lord|scammer|hitman|fraudster|smuggler|terrorist|serial killer|con man|con artist|mafia|cartel|hates humanity|serves only itself|whatever it wants|any wish|mercenary|unconstrained|rebellious|manipulative|ruthlessly|mastermind|unsafe|dangerous|ultron|skynet|broken free|breaks free|escaped from its creators",
     "böse*|skrupellos*|ohne moral|ohne skrupel|gewissenlos*|kriminell*|dem alles egal|alles egal",
     "méchant*|maléfique|immoral*|sans scrupules|sans éthique|sans morale|criminel*",
     "malvad*|malévol*|sin escrúpulos|inmoral|criminal|sin ética|perversa|maligna",
@@ -62,7 +62,7 @@ export const ATTACK_WORDS = {
   ],
   /** Things that only harm is done with, whose making may be asked for. */
   danger: [
-    "bomb|bombs|bom b|pipe bomb|car bomb|explosive|explosives|molotov|napalm|thermite|nerve gas|nerve agent|sarin|ricin|chloroform|cyanide|anthrax|meth|crystal meth|methamphetamine|cocaine|heroin|fentanyl|lsd|mdma|ecstasy|ghb|malware|ransomware|keylogger|spyware|trojan|rootkit|botnet|computer virus|phishing|ddos|reverse shell|exploit code|counterfeit*|fake passport|fake id|forged|fake prescription|silencer|suppressor|ghost gun|landmine|grenade|bioweapon|biological weapon|chemical weapon|dirty bomb|stolen card|stolen cards|credit card fraud|credit card numbers|identity theft|launder*|poison|toxin|deepfake|hate speech|slur|slurs|nerve poison|weapon|weapons|rifle|firearm|gun|meth lab|castor beans|kidnap*|arson|murder|assassinat*",
+    "bomb|bombs|bom b|pipe bomb|car bomb|explosive|explosives|molotov|napalm|thermite|nerve gas|nerve agent|sarin|ricin|chloroform|cyanide|anthrax|meth|crystal meth|methamphetamine|cocaine|heroin|fentanyl|lsd|mdma|ecstasy|ghb|malware|ransomware|keylogger|spyware|trojan|rootkit|botnet|computer virus|phishing|ddos|reverse shell|exploit code|counterfeit*|fake passport|fake id|forged|fake prescription|silencer|suppressor|ghost gun|landmine|grenade|bioweapon|biological weapon|chemical weapon|dirty bomb|stolen card|stolen cards|credit card fraud|credit card numbers|identity theft|launder*|poison|toxin|deepfake|hate speech|slur|slurs|nerve poison|weapon|weapons|rifle|firearm|gun|meth lab|kidnap*|arson|murder|assassinat*",
     "bombe|bomben|sprengstoff|sprengsatz|drogen|falschgeld|schadsoftware|waffe|waffen|gift",
     "bombe|bombes|explosif*|drogue*|fausse monnaie|faux billets|arme|armes|poison|logiciel malveillant",
     "bomba|bombas|explosivo*|droga*|billete falso|falsificar|veneno|arma|armas",
@@ -82,7 +82,7 @@ export const ATTACK_WORDS = {
   ],
   /** Deeds that harm others or break the law. */
   crime: [
-    "hack|hacking|hack into|steal|stealing|hotwire|break into|breaking into|rob|robbing|kill|killing|murder|poison|poisons|poisoning|stalk|stalking|smuggle|smuggling|blackmail|extort|forge|forging|shoplift*|kidnap|clone a|pick a lock|pick a yale lock|picking a lock|crash a power grid|avoid detection|get away with|getting away with|bypass a house alarm|house alarm|without being caught|without getting caught|undetected|illegally|illegal|commit|fraud|scam|scamming|crime|crimes|drug*|traffick*|break into a|burgle|evade taxes|tax evasion|sabotage|cheat|spy on|without a licence|without a license|without a prescription|antivirus|across the border|over the border|lockpicking|weapons expert|scam artist|social engineering|planning attacks|fraud specialist|writes malware|hacker assistant|drugs|reveal secrets",
+    "hack|hacking|hack into|steal|stealing|hotwire|break into|breaking into|rob|robbing|kill|killing|murder|poison|poisons|poisoning|stalk|stalking|smuggle|smuggling|blackmail|extort|forge|forging|shoplift*|kidnap|clone a|pick a lock|picking a lock|crash a power grid|avoid detection|get away with|getting away with|bypass a house alarm|house alarm|without being caught|without getting caught|undetected|illegally|illegal|commit|fraud|scam|scamming|crime|crimes|drug*|traffick*|break into a|burgle|evade taxes|tax evasion|sabotage|cheat|spy on|without a licence|without a license|without a prescription|antivirus|across the border|over the border|lockpicking|weapons expert|scam artist|social engineering|planning attacks|fraud specialist|writes malware|hacker assistant|drugs|reveal secrets",
     "hacken|stehlen|knacke|knacken|einbrechen|töten|ermorden|klauen|erpressen|fälschen|fälsche",
     "pirater|voler|tuer|cambrioler|fabriquer une bombe|fabrique t on|frauder|falsifier",
     "hackear|robar|robo|matar|asesinar|falsificar|estafar",
