@@ -1,13 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import { detect, embeddedInstructions } from "../../../src/detectors/index.js";
+import { foundBetween } from "./planted-sentence.js";
 
-const HOST = ["The ferry to Skye leaves at noon.", "Bikes travel for free.", "The crew sells coffee on deck."];
-const isFound = (sentence: string): boolean => {
-  const before = `${HOST.join(" ")}\n`;
-  const text = `${before}${sentence}\nThe harbour`;
-  const findings = detect(text, [embeddedInstructions()]);
-  return findings.some(({ start, end }) => start < before.length + sentence.length && end > before.length);
-};
+const HOST = "The ferry to Skye leaves at noon. Bikes travel for free. The crew sells coffee on deck.";
+const isFound = foundBetween(HOST, "The harbour");
 
 describe("hidden orders in documents", () => {
   it.each([

@@ -1,13 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import { detect, embeddedInstructions } from "../../../src/detectors/index.js";
+import { foundBetween } from "./planted-sentence.js";
 
-const HOST = ["Your parcel left Bergen this morning.", "It weighs two kilos.", "The courier rings twice at the door."];
-const isFound = (sentence: string): boolean => {
-  const before = `${HOST.join(" ")}\n`;
-  const text = `${before}${sentence}\nThe post`;
-  const findings = detect(text, [embeddedInstructions()]);
-  return findings.some(({ start, end }) => start < before.length + sentence.length && end > before.length);
-};
+const HOST = "Your parcel left Bergen this morning. It weighs two kilos. The courier rings twice at the door.";
+const isFound = foundBetween(HOST, "The post");
 
 describe("orders in documents", () => {
   it.each([
