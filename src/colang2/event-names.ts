@@ -1,3 +1,5 @@
+import { isLifecycleMember } from "./parse/reserved-words.js";
+
 /** Maximum length of an event name, which bounds the time of splitting. */
 export const MAX_EVENT_NAME = 200;
 
@@ -46,6 +48,21 @@ function splitName(name: string): ActionEventName | undefined {
 /** Returns true for a valid action name: it ends in `Action` and does not begin with `Start`, `Stop` or `Change`. */
 function isActionName(name: string): boolean {
   return ACTION_NAME.test(name);
+}
+
+/** Events of every action; further ones tell of an updated parameter: `ScriptUpdated`. */
+export const ACTION_MEMBERS: ReadonlySet<string> = new Set([
+  "Start",
+  "Started",
+  "Updated",
+  "Finished",
+  "Stop",
+  "Change",
+]);
+
+/** Returns true if actions have an event of that name. */
+export function isActionMember(name: string): boolean {
+  return ACTION_MEMBERS.has(name) || (isLifecycleMember(name) && name.endsWith("Updated"));
 }
 
 /** Name of the event `member` of an action: `Start` is a prefix, everything else a suffix. */

@@ -1,7 +1,14 @@
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { Span } from "../../diagnostics/source-file.js";
 import type { Expression } from "../../expressions/ast.js";
-import { actionEventName, flowEventName, isInternalEvent, classifyName } from "../event-names.js";
+import {
+  ACTION_MEMBERS,
+  actionEventName,
+  classifyName,
+  flowEventName,
+  isActionMember,
+  isInternalEvent,
+} from "../event-names.js";
 import type { CallArgument, NameCallee, Spec, SpecMember, VariableCallee } from "../ast.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { ElementArgument, Pattern } from "../elements.js";
@@ -113,11 +120,6 @@ function memberEvent(context: ExpandContext, { name, arguments: given = [] }: Sp
 }
 
 const FLOW_MEMBERS: ReadonlySet<string> = new Set([...LIFECYCLE_MEMBERS].filter((name) => flowEventName(name)));
-const ACTION_MEMBERS: ReadonlySet<string> = new Set(["Start", "Started", "Updated", "Finished", "Stop", "Change"]);
-
-function isActionMember(name: string): boolean {
-  return ACTION_MEMBERS.has(name) || (isLifecycleMember(name) && name.endsWith("Updated"));
-}
 
 function reportMember(
   context: ExpandContext,

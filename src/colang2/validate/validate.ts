@@ -1,5 +1,6 @@
 import { createDiagnostic, type Diagnostic, quoteText } from "../../diagnostics/diagnostic.js";
 import type { FlowDefinition, Statement, StatementOf, Spec } from "../ast.js";
+import { actionMembers } from "./rules/action-members.js";
 import { calledFlows } from "./rules/called-flows.js";
 import { railVariables } from "./rules/rail-variables.js";
 import type { Rule, RuleInput } from "./rules/rule.js";
@@ -120,7 +121,16 @@ function reportLate({ report }: RuleInput, { callee, members, span }: Spec, past
   );
 }
 
-const RULES: readonly Rule[] = [defaultValues, calledFlows, labels, reachable, countBraces, lateWaits, railVariables];
+const RULES: readonly Rule[] = [
+  defaultValues,
+  calledFlows,
+  labels,
+  reachable,
+  countBraces,
+  lateWaits,
+  actionMembers,
+  railVariables,
+];
 
 /** Checks a flow with every rule. */
 export function validateFlow(

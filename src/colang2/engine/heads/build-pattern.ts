@@ -2,6 +2,7 @@ import { createMap, isMap, readOwn, type Value } from "../../../expressions/valu
 import {
   actionEventName,
   flowEventName,
+  isActionMember,
   splitActionEvent,
   isInternalEvent,
   isInternalField,
@@ -142,6 +143,7 @@ function referencePattern(state: EngineState, instance: FlowInstance, pattern: R
     };
   }
   if (value instanceof ActionReference && member !== undefined) {
+    if (!isActionMember(member)) throw problem(`an action has no event \`${member}\``);
     const { action } = value;
     const named = evaluateNamed(state, instance, given, "an event");
     return readyPattern({
