@@ -127,7 +127,7 @@ export function endStartPhase(state: EngineState, forking: Head): Head[] {
 }
 
 export interface Merges {
-  /** The heads that continue from their merge. */
+  /** The heads that continue from their merge; those of forks that failed come first, since they had nothing to choose. */
   readonly merged: readonly Head[];
   /** New heads of a group whose operand ended while a branch was still starting: they begin with the next operand. */
   readonly begun: readonly Head[];
@@ -150,7 +150,8 @@ export function resolveMerges(state: EngineState, acting: Acting): Merges {
     if (heads === undefined) forks.set(forking, [head]);
     else heads.push(head);
   }
-  const merged: Head[] = [];
+  const failed: Head[] = [];
+  const chosen: Head[] = [];
   const begun: Head[] = [];
   const postponed = new Set<Head>();
   const all = [...forks.keys()];
@@ -159,10 +160,12 @@ export function resolveMerges(state: EngineState, acting: Acting): Merges {
     if (all.some((other) => isInside(state, other, forking))) for (const head of heads) postponed.add(head);
     else {
       if (state.index.startingForks.has(forking)) begun.push(...endStartPhase(state, forking));
-      merged.push(resolveFork(state, forking, heads));
+      const winner = chooseHead(state, heads);
+      const isFailed = mergeAt(state, winner)?.failed === true;
+      (isFailed ? failed : chosen).push(continueFork(state, forking, winner));
     }
   }
-  return { merged, begun, postponed };
+  return { merged: [...failed, ...chosen], begun, postponed };
 }
 
 /** The merge at which a head is. */
@@ -177,8 +180,7 @@ function isInside(state: EngineState, inner: Head, outer: Head): boolean {
   return at === outer;
 }
 
-function resolveFork(state: EngineState, forking: Head, heads: readonly Head[]): Head {
-  const winner = chooseHead(state, heads);
+function continueFork(state: EngineState, forking: Head, winner: Head): Head {
   forking.address = winner.address;
   forking.handlers = [...winner.handlers];
   forking.scopes = openScopes(state, forking);
