@@ -412,6 +412,15 @@ describe("two configurations", () => {
     ]);
   });
 
+  it("share a document that both hold", async () => {
+    const load = (files: Record<string, string>) => loadConfigFromContent({ files }, { env: {} });
+    const same = { "config.yml": "models: []", "kb/hours.md": "# Hours" };
+    const a = await load({ ...same, "kb/prices.md": "# Prices" });
+    const b = await load({ ...same, "kb/prices.md": "# Other prices" });
+    const { documents } = await combineConfigs(a, b, { env: {} });
+    expect(documents.map(({ content }) => content)).toEqual(["# Hours", "# Prices", "# Other prices"]);
+  });
+
   it.each([
     [
       "models",

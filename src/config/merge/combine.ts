@@ -3,7 +3,7 @@ import { ConfigError } from "../../diagnostics/errors.js";
 import { createRailsConfig, writtenSettings } from "../load/create-config.js";
 import type { LoadOptions } from "../load/load-options.js";
 import { mergeRaw } from "./merge.js";
-import type { RailsConfig } from "../rails-config.js";
+import type { KnowledgeDocument, RailsConfig } from "../rails-config.js";
 import { type RawMap, scalarAt, withEntry } from "../yaml/raw-node.js";
 import { inOrder, validateSettings } from "../check/validate.js";
 
@@ -37,7 +37,7 @@ export async function combineConfigs(
     settings,
     root,
     colang: [...a.colang, ...b.colang],
-    documents: [...a.documents, ...b.documents],
+    documents: withoutCopies([...a.documents, ...b.documents]),
     code: { inits: [...a.code.inits, ...b.code.inits], actions: [...a.code.actions, ...b.code.actions] },
     path: paths.length > 0 ? paths.join(",") : undefined,
     warnings: [...a.warnings, ...b.warnings],
@@ -85,4 +85,11 @@ function withoutRepeatedModels(root: RawMap): RawMap {
     return !isRepeated;
   });
   return withEntry(root, "models", { ...entry, value: { ...entry.value, items } });
+}
+
+/** A document that both folders hold is one document, or searches would find it twice. */
+function withoutCopies(documents: readonly KnowledgeDocument[]): readonly KnowledgeDocument[] {
+  return [
+    ...new Map(documents.map((document) => [JSON.stringify([document.path, document.content]), document])).values(),
+  ];
 }
