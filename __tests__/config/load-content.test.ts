@@ -82,6 +82,15 @@ describe("defaults", () => {
     expect(settings.instructions[0]?.type).toBe("general");
   });
 
+  it.each(["instructions: []", "instructions:", 'sample_conversation: ""', "sample_conversation: |\n  \n", "{}"])(
+    "takes the default for a setting that is empty: %j",
+    async (yaml) => {
+      const { settings } = await load({ yaml });
+      const { instructions, sample_conversation } = (await load({ yaml: "" })).settings;
+      expect(settings).toMatchObject({ instructions, sample_conversation });
+    },
+  );
+
   it("completes models and prompts", async () => {
     const { settings } = await load({
       yaml: `

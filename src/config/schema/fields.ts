@@ -182,12 +182,8 @@ export function perSource<Fields extends Shape>(shape: Fields) {
 }
 
 /** A list of entries with the same keys. */
-export function listOf<Fields extends Shape>(
-  about: string,
-  shape: Fields,
-  fallback: Entry<Fields>[] = [],
-): Field<Entry<Fields>[]> {
-  return optional(many(entry(shape)), fallback, about);
+export function listOf<Fields extends Shape>(about: string, shape: Fields): Field<Entry<Fields>[]> {
+  return optional(many(entry(shape)), [], about);
 }
 
 /** Entries with the same keys, by a name. */

@@ -54,20 +54,25 @@ const allSettings = (ownRails: readonly string[]) =>
     user_messages: optional(mapOf(oneOrMoreTexts()), NO_ENTRIES, "Examples of user messages, by intent."),
     bot_messages: optional(mapOf(oneOrMoreTexts()), NO_ENTRIES, "Bot messages by name."),
     flows: optional(many(anything()), [], "Flows written in YAML."),
-    instructions: listOf(
-      "Purpose and manner of the bot; the first entry of type `general` is used.",
-      {
-        type: described("Kind of the instructions, usually `general`.", filledText()),
-        content: described("The instructions.", text()),
-      },
+    instructions: optional(
+      rewritten(
+        many(
+          entry({
+            type: described("Kind of the instructions, usually `general`.", filledText()),
+            content: described("The instructions.", text()),
+          }),
+        ),
+        (given) => (given.length === 0 ? [...DEFAULT_INSTRUCTIONS] : given),
+      ),
       [...DEFAULT_INSTRUCTIONS],
+      "Purpose and manner of the bot; the first entry of type `general` is used.",
     ),
     docs: listOf("Documents of the knowledge base.", {
       format: described("Format of the document.", literal("md")),
       content: described("Text of the document.", text()),
     }),
     sample_conversation: optional(
-      text(),
+      rewritten(text(), (given) => (given.trim() === "" ? DEFAULT_SAMPLE_CONVERSATION : given)),
       DEFAULT_SAMPLE_CONVERSATION,
       "Example turns that show models the expected format.",
     ),
