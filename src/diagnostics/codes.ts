@@ -161,6 +161,7 @@ export const DIAGNOSTIC_CODES = {
   "CF-206": { severity: "info", title: "file of the knowledge base ignored" },
   "CF-207": { severity: "warning", title: "speculation without effect" },
   "CF-208": { severity: "warning", title: "file of Python is not run" },
+  "CF-209": { severity: "warning", title: "value that YAML 1.1 reads as another" },
   "PR-101": { severity: "error", title: "template syntax" },
   "PR-102": { severity: "error", title: "unknown template variable" },
   "PR-103": { severity: "error", title: "unknown template filter" },

@@ -1,4 +1,5 @@
 import { type Diagnostic, createDiagnostic } from "../../diagnostics/diagnostic.js";
+import type { Span } from "../../diagnostics/source-file.js";
 import { type RawMap, toPlain, firstLineOf, formatPath, keySpanAt, nodeAt, type RawNode } from "../yaml/raw-node.js";
 import type { ParsedSettings } from "../schema/settings-schema.js";
 import { settingsSchema } from "../schema/zod-schema.js";
@@ -119,10 +120,23 @@ function wrongValue(issue: Issue, path: Path, node: RawNode | undefined, root: R
   const rule = `must be ${expected(issue)}, not ${found(node, issue)}`;
   const message = `${name} ${issue.code === "invalid_format" ? "must not be blank" : rule}`;
   return createDiagnostic(isVersion ? "CF-108" : "CF-104", message, {
-    span: firstLineOf(node?.span) ?? keySpanAt(root, path),
-    hint: isVersion ? undefined : hintForValue(issue, node),
+    span: firstLineOf(node?.span) ?? placeAbove(root, path),
+    hint: isVersion ? undefined : isEmptyItem(path, node) ? "remove the empty `-`" : hintForValue(issue, node),
     path: formatPath(path),
   });
+}
+
+function isEmptyItem(path: Path, node: RawNode | undefined): boolean {
+  return typeof path.at(-1) === "number" && node?.kind === "scalar" && node.value === null;
+}
+
+/** The key of a value without text, such as an empty item of a list, or the nearest key above it. */
+function placeAbove(root: RawMap, path: Path): Span | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const span = keySpanAt(root, path.slice(0, length));
+    if (span !== undefined) return span;
+  }
+  return undefined;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
