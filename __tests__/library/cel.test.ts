@@ -46,6 +46,23 @@ describe("expressions in CEL", () => {
     ["args.constructor == null", {}, "unclear"],
     ["has(args.__proto__)", JSON.parse('{"a":1}'), "false"],
     ['args["constructor"] == "x"', { constructor: "x" }, "true"],
+    ["int(args.n) > 100", { n: "101" }, "true"],
+    ["int(args.n) > 100", { n: 101.9 }, "true"],
+    ["int(args.n) > 100", { n: "" }, "unclear"],
+    ["int(args.n) > 100", { n: "0b1" }, "unclear"],
+    ["int(args.n) > 100", { n: "0X1" }, "unclear"],
+    ["int(args.n) > 100", { n: 1e300 }, "unclear"],
+    ["int(5u) == 5 && double(5u) == 5.0 && double(5) == 5.0", {}, "true"],
+    ["double(args.n) > 100.0", { n: "1e5" }, "true"],
+    ["double(args.n) > 100.0", { n: "nan" }, "unclear"],
+    ["double(args.n) > 100.0", { n: "0x1" }, "unclear"],
+    ["args.n > 5u", { n: 6 }, "true"],
+    ["args.role in {1: true}", { role: "1" }, "false"],
+    ["args.role in {1: true}", { role: 1 }, "true"],
+    ['args.role in {"constructor": true}', { role: "constructor" }, "true"],
+    ['args == {"__proto__": [1]}', JSON.parse('{"__proto__": [1]}'), "true"],
+    ['{"ada": 100}[args.name] < 5', { name: "constructor" }, "unclear"],
+    ['{"limit": args.n}.limit > 5', { n: 6 }, "true"],
   ])("%s of %j is %s", (source, args, outcome) => {
     expect(evaluate(source, args)).toBe(outcome);
   });
@@ -63,6 +80,9 @@ describe("expressions in CEL", () => {
     ['tool.matches("(?=a)")', "lookaround", "patterns are those of RE2"],
     ["tool.matches(args.pattern)", "is not a text in quotes", 'write it like `matches("^a+$")`'],
     ["args.l.all(x, tool.matches(x))", "is not a text in quotes", 'write it like `matches("^a+$")`'],
+    ["args.n in [1, 5u]", "an unsigned number", "write `5` instead of `5u`"],
+    ["args.n in {5u: true}", "an unsigned number", "write `5` instead of `5u`"],
+    ["int([1]) > 1", "no matching overload", undefined],
     ["cel.bind(x, tool, x + x == tool)", "`cel.bind`", "write the value where it is used"],
     [Array.from({ length: 400 }, () => "args.a == 1").join(" || "), "maxAstNodes", undefined],
     [`${"(".repeat(80)}true${")".repeat(80)}`, "maxDepth", undefined],
@@ -97,8 +117,23 @@ describe("expressions in CEL", () => {
       },
     ],
     ["nesting without end", "size(args) > 0", nested(200)],
+    [
+      "a search of a long list for each of many values",
+      "args.list.exists(x, x in args.others)",
+      { list: Array.from({ length: 4_900 }, () => 0), others: Array.from({ length: 4_900 }, () => 1) },
+    ],
+    [
+      "a copy of a long list for each of many values",
+      "args.list.map(x, args.list + args.list).exists(y, size(y) == 0)",
+      { list: Array.from({ length: 9_000 }, () => 0) },
+    ],
   ])("does not evaluate %s", (_, source, args) => {
     expect(evaluate(source, args)).toBe("unclear");
+  });
+
+  it("compares many values with a list of the expression", () => {
+    const list = Array.from({ length: 9_000 }, () => "a");
+    expect(evaluate('args.list.exists(x, x in ["b", "c"])', { list })).toBe("false");
   });
 
   it("searches a long text in linear time", () => {

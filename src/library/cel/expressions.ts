@@ -2,6 +2,8 @@ import { Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { ENGINE_LIMITS, visitParts } from "../../engine/walk.js";
 import { compilePattern, type Pattern } from "../../expressions/values/pattern.js";
+import { type CelProblem, ExpressionShape, SEARCH, type Size } from "./expression-shape.js";
+import { registerStrictFunctions } from "./strict-functions.js";
 
 /** Variables of an expression, as plain data. */
 export type CelVariables = Readonly<Record<string, unknown>>;
@@ -14,12 +16,6 @@ export interface CelExpression {
   evaluate(variables: CelVariables): CelOutcome;
 }
 
-/** A mistake in an expression. */
-export interface CelProblem {
-  readonly message: string;
-  readonly hint?: string | undefined;
-}
-
 const LIMITS = { maxAstNodes: 1_000, maxDepth: 50 };
 
 /** Greatest number of values in the variables. */
@@ -28,19 +24,8 @@ const MAX_VALUES = 10_000;
 /** Steps of an evaluation at worst; one takes about a microsecond. */
 const MAX_STEPS = 500_000;
 
-/** Characters that a function on texts reads in one step. */
-const CHARACTERS_PER_STEP = 4_096;
-
 /** Characters times instructions of a pattern, over all searches of an evaluation. */
 const MAX_SEARCH = 12_000_000;
-
-const COMPREHENSIONS = new Set(["all", "exists", "exists_one", "map", "filter"]);
-
-/** Functions whose result has more values than what they read. */
-const SPLITTERS = new Set(["split", "json"]);
-
-/** Name of the function that searches in linear time. It cannot be written, since the grammar has no such name. */
-const SEARCH = "matches in linear time";
 
 /**
  * Compiles expressions over some variables. INVARIANT: the work of an evaluation is bounded by the expression and by limits,
@@ -75,6 +60,7 @@ export class CelCompiler {
       async: false,
       handler: (text: string, pattern: string) => this.#search(text, pattern),
     });
+    registerStrictFunctions(this.#environment);
   }
 
   /** Returns the expression, or the first mistake in it. */
@@ -147,11 +133,6 @@ const MIXED: Readonly<Record<string, (left: number, right: number) => number>> =
   "/": (left, right) => left / right,
 };
 
-interface Size {
-  readonly values: number;
-  readonly characters: number;
-}
-
 /** Counts what an evaluation may look at; undefined if it is more than the limit. */
 function sizeOf(variables: CelVariables): Size | undefined {
   let values = 0;
@@ -169,80 +150,4 @@ function toCel(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(toCel);
   return new Map(Object.entries(value).map(([key, part]) => [key, toCel(part)]));
-}
-
-interface Node {
-  readonly op: string;
-  readonly args: unknown;
-  /** Expansion of a macro. */
-  readonly meta?: unknown;
-}
-
-/** Facts about an expression that bound its work. */
-class ExpressionShape {
-  readonly patterns: string[] = [];
-  #nodes = 0;
-  #depth = 0;
-  #splits = false;
-
-  /** Steps that an evaluation takes at worst. */
-  steps({ values, characters }: Size): number {
-    const most = Math.max(1, values + (this.#splits ? characters : 0));
-    return this.#nodes * most ** this.#depth * (1 + characters / CHARACTERS_PER_STEP);
-  }
-
-  /** Reads the parsed expression and turns its searches to the function that takes linear time. */
-  read(root: unknown): CelProblem | undefined {
-    this.#depth = this.#depthOf(root);
-    return redirectSearches(root, this.patterns);
-  }
-
-  /** Nested comprehensions in a part. */
-  #depthOf(part: unknown): number {
-    if (Array.isArray(part)) return part.reduce<number>((most, each) => Math.max(most, this.#depthOf(each)), 0);
-    if (!isNode(part)) return 0;
-    this.#nodes += 1;
-    const [name, receiver, given] = Array.isArray(part.args) ? (part.args as readonly unknown[]) : [];
-    if (part.op !== "rcall" || typeof name !== "string") return this.#depthOf(part.args);
-    this.#splits ||= SPLITTERS.has(name);
-    const inner = this.#depthOf(given) + Number(COMPREHENSIONS.has(name));
-    return Math.max(this.#depthOf(receiver), inner);
-  }
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "op" in value && "args" in value;
-}
-
-/** @param patterns - receives the patterns */
-function redirectSearches(root: unknown, patterns: string[]): CelProblem | undefined {
-  const seen = new Set<unknown>();
-  const waiting = [root];
-  for (let part = waiting.pop(); part !== undefined || waiting.length > 0; part = waiting.pop()) {
-    if (typeof part !== "object" || part === null || seen.has(part)) continue;
-    seen.add(part);
-    if (isNode(part)) {
-      const problem = redirectSearch(part, patterns);
-      if (problem !== undefined) return problem;
-      waiting.push(part.meta);
-    }
-    waiting.push(...(Object.values(part) as readonly unknown[]));
-  }
-  return undefined;
-}
-
-function redirectSearch({ op, args }: Node, patterns: string[]): CelProblem | undefined {
-  if (op !== "rcall" || !Array.isArray(args)) return undefined;
-  const [name, receiver, given] = args as [unknown, unknown, unknown];
-  if (name === "bind" && isNode(receiver) && receiver.op === "id" && receiver.args === "cel") {
-    return { message: "the expression uses `cel.bind`", hint: "write the value where it is used" };
-  }
-  if (name !== "matches") return undefined;
-  const pattern: unknown = Array.isArray(given) && given.length === 1 ? given[0] : undefined;
-  if (!isNode(pattern) || pattern.op !== "value" || typeof pattern.args !== "string") {
-    return { message: "the pattern of `matches` is not a text in quotes", hint: 'write it like `matches("^a+$")`' };
-  }
-  patterns.push(pattern.args);
-  args[0] = SEARCH;
-  return undefined;
 }
