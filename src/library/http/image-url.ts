@@ -5,17 +5,25 @@ import { isMap, readOwn } from "../../engine/plain-data.js";
 const ADDRESS = /^(?:https?:\/\/|data:image\/)/i;
 
 /** Keys below which blocks of providers hold their source: `image_url: { url }`, `source: { type, data }`. */
-const HOLDERS = ["image_url", "source", "image"] as const;
+const HOLDERS: ReadonlySet<string> = new Set(["image_url", "source", "image", "inlineData", "fileData", "file"]);
 
-const DATA_KEYS = ["data", "bytes"] as const;
+const ADDRESS_KEYS: ReadonlySet<string> = new Set(["url", "uri", "file_url", "fileUri", "file_uri"]);
+
+const DATA_KEYS: ReadonlySet<string> = new Set(["data", "bytes"]);
+
+/** Keys for a file that the provider of a model stores. */
+const FILE_KEYS: ReadonlySet<string> = new Set(["fileId", "file_id"]);
 
 const TYPE_KEYS = ["mimeType", "mime_type", "media_type"] as const;
 
 const TYPE = /^image\/[\w.+-]+$/i;
 
+/** Nested objects of a block that are looked through. */
+const MAX_DEPTH = 8;
+
 /**
  * Returns the address of a picture, or its bytes as a `data:` address; undefined for a block without either, such as one that
- * names a file of its provider.
+ * names a file of its provider. INVARIANT: a block that holds several pictures has none, since a model may read any of them.
  *
  * @example
  * ```ts
@@ -23,17 +31,27 @@ const TYPE = /^image\/[\w.+-]+$/i;
  * ```
  */
 export function imageUrl(block: ImageBlock): string | undefined {
-  for (const holder of HOLDERS) {
-    const held = readOwn(block, holder);
-    if (typeof held === "string") return ADDRESS.test(held) ? held : undefined;
-    if (isMap(held) && !(held instanceof Uint8Array)) return imageUrl(held);
-  }
-  const address = readOwn(block, "url") ?? readOwn(block, "uri");
-  if (typeof address === "string" && ADDRESS.test(address)) return address;
-  const type = TYPE_KEYS.map((key) => readOwn(block, key)).find((value) => typeof value === "string");
-  const data = DATA_KEYS.map((key) => base64(readOwn(block, key))).find((value) => value !== undefined);
-  if (data === undefined) return undefined;
-  if (ADDRESS.test(data)) return data;
+  const [found, ...others] = new Set(placesIn(block, 0));
+  return others.length === 0 ? found : undefined;
+}
+
+/** Every place of a block that may hold a picture: its address, or undefined for one that cannot be sent. */
+function placesIn(block: ImageBlock, depth: number): readonly (string | undefined)[] {
+  if (depth > MAX_DEPTH) return [undefined];
+  return Object.entries(block).flatMap(([key, value]) => {
+    if (value === undefined || value === null || value === "") return [];
+    if (FILE_KEYS.has(key)) return [undefined];
+    if (DATA_KEYS.has(key)) return [addressOfData(block, value)];
+    if (!HOLDERS.has(key) && !ADDRESS_KEYS.has(key)) return [];
+    if (isMap(value) && !(value instanceof Uint8Array)) return placesIn(value, depth + 1);
+    return [typeof value === "string" && ADDRESS.test(value) ? value : undefined];
+  });
+}
+
+function addressOfData(block: ImageBlock, value: unknown): string | undefined {
+  const data = base64(value);
+  if (data === undefined || ADDRESS.test(data)) return data;
+  const type = TYPE_KEYS.map((key) => readOwn(block, key)).find((each) => typeof each === "string");
   return typeof type === "string" && TYPE.test(type) ? `data:${type.toLowerCase()};base64,${data}` : undefined;
 }
 
