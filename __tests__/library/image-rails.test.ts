@@ -53,6 +53,22 @@ describe.each(VERSIONS)("pictures in messages in Colang %s", (version) => {
     ]);
   });
 
+  it.each<[string, object]>([
+    ["an address of OpenAI's responses", { type: "input_image", image_url: "https://example.org/cat.png" }],
+    ["an address of Anthropic", { type: "image", source: { type: "url", url: "https://example.org/cat.png" } }],
+    ["a stored file of Anthropic", { type: "image", source: { type: "file", file_id: "file-1" } }],
+    ["bytes of Google", { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } }],
+    ["a file of Google", { fileData: { mimeType: "image/png", fileUri: "gs://bucket/cat.png" } }],
+    ["media of LangChain for Google", { type: "media", mimeType: "image/png", data: "iVBORw0KGgo=" }],
+    ["bytes as numbers", { type: "image", mimeType: "image/png", data: [137, 80] }],
+  ])("are passed in the shapes of providers: %s", async (_, block) => {
+    const guard = scriptedModel(["safe", "safe"], { name: SEEING });
+    const guardrails = await open({ version, guard, unseen: "block" });
+    const { guardrails: verdict } = await guardrails.check([message("what is it?", block)]);
+    expect(verdict).toMatchObject({ blocked: false, decisions: [{ metadata: { images: 1 } }, { status: "passed" }] });
+    expect(guard.calls[0]?.messages.at(-1)?.content).toEqual([{ type: "text", text: "what is it?" }, block]);
+  });
+
   it.each(["what is it?", ""])("block the message before the model sees it (text %j)", async (text) => {
     const guard = scriptedModel(["unsafe\nS1"], { name: SEEING });
     const guardrails = await open({ version, guard });
@@ -112,6 +128,17 @@ describe.each(VERSIONS)("pictures in messages in Colang %s", (version) => {
     const guardrails = await open({ version, guard, flows, rails: { config } });
     await guardrails.check([message("I am ada@example.org", URL_BLOCK)]);
     expect(guard.calls[0]?.messages.at(-1)?.content).toEqual([URL_BLOCK]);
+    expect(JSON.stringify(guard.calls.map(({ messages }) => messages))).not.toContain("ada@example.org");
+  });
+
+  it("are shown without the texts of their blocks where a rail masks texts", async () => {
+    const guard = scriptedModel("safe", { name: SEEING });
+    const flows = ["llama guard check input", "mask sensitive data on input"];
+    const config = { sensitive_data_detection: { input: { entities: ["EMAIL_ADDRESS"] } } };
+    const guardrails = await open({ version, guard, flows, rails: { config } });
+    const texts = { alt: "by ada@example.org", title: "ada@example.org", extras: { note: "ask ada@example.org" } };
+    await guardrails.check([message("hi", { ...DATA_BLOCK, ...texts })]);
+    expect(guard.calls[0]?.messages.at(-1)?.content).toMatchObject([DATA_BLOCK]);
     expect(JSON.stringify(guard.calls.map(({ messages }) => messages))).not.toContain("ada@example.org");
   });
 

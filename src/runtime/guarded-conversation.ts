@@ -203,16 +203,22 @@ export class GuardedConversation {
   }
 
   /**
-   * Runs rails on images of user messages. They also receive the text, unless a rail of the call rewrites texts: masked
-   * text must not reach a model.
+   * Runs rails on images of user messages. They also receive the text and the texts in the blocks, unless a rail of the call
+   * rewrites texts: masked text must not reach a model.
+   *
+   * @param withoutTexts - returns a block without its texts
    */
-  async images(images: readonly ImageBlock[], text: string): Promise<Review> {
+  async images(
+    images: readonly ImageBlock[],
+    text: string,
+    withoutTexts: (image: ImageBlock) => ImageBlock,
+  ): Promise<Review> {
     const { services, stages } = this.#host;
     const rails = selectVerdictRails(services, this.options, "input");
     const isRewritten = services.railPlans.of("input", rails).some(({ rewrites }) => rewrites);
     const shown = isRewritten ? "" : text;
     const part = this.#turn.part({ ...this.options, rails: { ...this.options.rails, input: this.imageRails } });
-    this.#turn.images = images;
+    this.#turn.images = isRewritten ? images.map(withoutTexts) : images;
     try {
       const result = await reviewStage(stages, part, "input", { userMessages: [shown] });
       const decisions = await this.decided(result.decisions, [shown]);

@@ -22,6 +22,13 @@ const blocks: Readonly<Record<string, Record<string, unknown>>> = {
   audio: { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
   video: { type: "video", url: "https://example.com/a.mp4" },
   "a file": { type: "file", mimeType: "application/pdf", data: "JVBERi0=" },
+  "an image's address of Anthropic": { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
+  "a document of Anthropic": { type: "document", source: { type: "base64", media_type: "application/pdf", data: PNG } },
+  "an image in a document": {
+    type: "document",
+    source: { type: "content", content: [{ type: "image", source: { type: "file", file_id: "file-1" } }] },
+  },
+  "bytes of a buffer in JSON": { type: "image", mimeType: "image/png", data: { type: "Buffer", data: [137, 80] } },
   "a file of Gemini": { inlineData: { mimeType: "application/pdf", data: "JVBERi0=" } },
 };
 const strange = { type: "hologram", data: PNG };

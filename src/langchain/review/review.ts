@@ -24,6 +24,7 @@ import {
   toolNames,
 } from "../tools/tool-calls.js";
 import type { Answer, Caller } from "../values/answer.js";
+import { withoutTexts } from "../values/content-blocks.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import {
   rewriteMessages,
@@ -226,7 +227,7 @@ async function lookAtImages(
 ): Promise<GovernedParts> {
   const looked = new Set(images.map(({ part }) => part));
   const blocks = [...new Set(images.map(({ block }) => block))];
-  const review = await call.conversation.images(blocks, userTextOf(input));
+  const review = await call.conversation.images(blocks, userTextOf(input), withoutTexts);
   const { decisions } = review.verdict;
   if (review.block !== undefined) return { decisions, block: review.block };
   const others = await governParts(call, "input", () => parts.filter((part) => !looked.has(part)));

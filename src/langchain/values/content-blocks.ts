@@ -1,10 +1,11 @@
 import { writeOwn } from "../../engine/plain-data.js";
 import type { BaseMessage } from "@langchain/core/messages";
-import { attempt, mapItems, mapParts, WalkBounds } from "../../engine/walk.js";
+import { mapItems, mapParts, WalkBounds } from "../../engine/walk.js";
 import { isPlainName } from "../../turn/redact-data.js";
 import { shapeError } from "../shape-error.js";
 import { roleOf, wordSet } from "./message-kinds.js";
 import { CODE_TYPES, KNOWN_TYPES } from "./block-types.js";
+import { isSentence, mapBytes, mapData, mapPlace, type MapText, mediaKind, isMediaKind } from "./media.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** Kind of a text in a message. A label is a name, a title, a key or a citation. */
@@ -12,9 +13,6 @@ export type TextKind = "text" | "document" | "reasoning" | "label";
 
 /** Returns the replacement for `text`; an empty string removes the block. */
 export type TextVisitor = (text: string, kind: TextKind) => string;
-
-/** Returns the replacement for a text. */
-export type MapText = (text: string) => string;
 
 type Block = Readonly<Record<string, unknown>>;
 
@@ -83,18 +81,13 @@ const TOOL_TYPES = wordSet(
 /** Keys for the bytes or the address of an image, a sound or a file. */
 const PLACE_KEYS = wordSet("url uri image_url audio_url video_url file_url fileUri file_uri file_data fileData");
 
+/** Keys for the bytes of an image, a sound or a file. */
+const BYTES_KEYS = wordSet("data bytes");
+
 /** Keys for the id of a file stored by the provider. */
 const FILE_KEYS = wordSet("fileId file_id");
 
 const SOURCE_TYPE_KEYS = ["source_type", "sourceType"] as const;
-
-/** Types of blocks with images, audio or files. */
-const MEDIA_TYPES: readonly (readonly [RegExp, string])[] = [
-  [/image|photo|picture/i, "image"],
-  [/audio|sound/i, "audio"],
-  [/video/i, "video"],
-  [/^media$|file|document|text-plain|container_upload|inlineData/i, "file"],
-];
 
 /** Keys of entries that name, locate or type a block; only values of several words count as text. */
 const LABEL_KEYS = wordSet(
@@ -131,6 +124,12 @@ export function visitContent(message: BaseMessage, visit: TextVisitor, unseen?: 
   return visitBlocks(content, OUTSIDE, walk) as BaseMessage["content"];
 }
 
+/** Returns a block of a user message without its texts, such as a title or a description; bytes and addresses stay. */
+export function withoutTexts(block: Block): Block {
+  const walk: Walk = { visit: () => "", skipsCalls: false, bounds: new WalkBounds(), unseen: undefined, path: [] };
+  return visitBlock(block, OUTSIDE, walk) ?? {};
+}
+
 /** Returns true for a block of model reasoning. */
 export function isReasoningBlock(block: unknown): boolean {
   if (typeof block !== "object" || block === null) return false;
@@ -151,9 +150,11 @@ interface Place {
   readonly isData: boolean;
   /** True in blocks whose keys are all known. */
   readonly isKnownBlock: boolean;
+  /** Types of the visited block and of those around it, outermost first. */
+  readonly types: readonly string[];
 }
 
-const OUTSIDE: Place = { kind: "text", isData: false, isKnownBlock: true };
+const OUTSIDE: Place = { kind: "text", isData: false, isKnownBlock: true, types: [] };
 
 function visitBlocks(blocks: readonly unknown[], place: Place, walk: Walk): readonly unknown[] {
   return mapItems(blocks, (block, index) => {
@@ -177,7 +178,8 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
   const type = typeof block["type"] === "string" ? block["type"] : "";
   if (TOOL_TYPES.has(type) && walk.skipsCalls) return visitCall(block, walk);
   const isKnownBlock = inherited.isKnownBlock && (type === "" || KNOWN_TYPES.has(type));
-  const place: Place = { ...inherited, isKnownBlock, kind: kindOf(block, inherited.kind, type) };
+  const types = [...inherited.types, type];
+  const place: Place = { ...inherited, isKnownBlock, types, kind: kindOf(block, inherited.kind, type) };
   // The bot's reasoning is a text of its own, or is removed with all of its labels.
   const hasLabels = !(place.kind === "reasoning" && walk.skipsCalls);
   const changes: Record<string, unknown> = {};
@@ -186,7 +188,7 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
   for (const [key, inner] of Object.entries(block)) {
     const isName = NAME_KEYS.has(key) && typeof inner === "string";
     if (isName || LABEL_KEYS.has(key) || EXTRA_KEYS.has(key)) {
-      if (namesFile(block, key)) walk.unseen?.({ path: pathOf([...walk.path, key]), kind: mediaKind(block, walk) });
+      if (namesFile(block, key)) noteUnseen(block, [...walk.path, key], place, walk);
       const label = hasLabels ? visitLabel(key, inner, walk) : inner;
       if (label !== inner) writeOwn(changes, key, label);
       if (isName && label === "") gone.add(key);
@@ -236,13 +238,15 @@ function kindOf(block: Block, inherited: TextKind, type: string): TextKind {
 function visitEntry(block: Block, [key, inner]: readonly [string, unknown], place: Place, walk: Walk): unknown {
   // Entries next to a block's text are parts of what it shows, and read as documents.
   const kind = place.kind === "text" && !TEXT_KEYS.has(key) ? "document" : place.kind;
+  const at = [block, place] as const;
   if (typeof inner === "string") {
-    if (key === "data") return visitMedia(block, inner, walk, (map) => mapData(block, inner, map));
+    if (key === "data") return visitMedia(at, inner, walk, (map) => mapData(block, inner, map));
     if (!PLACE_KEYS.has(key)) return walk.visit(inner, kind);
-    return visitMedia(block, inner, walk, (map) => mapPlace(inner, map));
+    return visitMedia(at, inner, walk, (map) => mapPlace(inner, map));
   }
   if (typeof inner !== "object" || inner === null) return inner;
-  if (ArrayBuffer.isView(inner)) return visitMedia(block, inner, walk, (map) => mapBytes(block, inner, map));
+  if (ArrayBuffer.isView(inner)) return visitMedia(at, inner, walk, (map) => mapBytes(block, inner, map));
+  if (BYTES_KEYS.has(key) && holdsBytes(inner)) noteBytes(block, place, walk);
   const below: Place = { ...place, kind, isData: place.isData || DATA_KEYS.has(key) };
   if (Array.isArray(inner)) return visitBlocks(inner, below, walk);
   return walk.bounds.inside<unknown>(inner, () => visitBlock(inner as Block, below, walk), unreadable);
@@ -254,29 +258,35 @@ function namesFile(block: Block, key: string): boolean {
   return isReference && typeof block[key] === "string" && block[key] !== "";
 }
 
+function holdsBytes(data: object): boolean {
+  const values: readonly unknown[] = Object.values(data);
+  return values.length > 0 && values.every((byte) => typeof byte === "number");
+}
+
 /** Visits a text file; other bytes and their addresses are parts that no rail can read. */
-function visitMedia<Data>(block: Block, data: Data, walk: Walk, read: (map: MapText) => Data): Data {
+function visitMedia<Data>(
+  [block, place]: readonly [Block, Place],
+  data: Data,
+  walk: Walk,
+  read: (map: MapText) => Data,
+): Data {
   let isSeen = data === "";
   const after = read((text) => {
     isSeen = true;
     return walk.visit(text, "document");
   });
-  if (!isSeen) walk.unseen?.({ path: pathOf(walk.path), kind: mediaKind(block, walk) });
+  if (!isSeen) noteUnseen(block, walk.path, place, walk);
   return after;
 }
 
-function mediaKind(block: Block, { path }: Walk): string {
-  const { type } = block;
-  // Providers put the bytes into a nested object, below the key that names their kind.
-  const names = [type, ...[block["mimeType"], block["mime_type"], block["media_type"], ...path].toReversed()];
-  for (const name of names) {
-    const known = MEDIA_TYPES.find(([pattern]) => typeof name === "string" && pattern.test(name));
-    if (known !== undefined) return known[1];
-  }
-  return typeof type === "string" ? type.slice(0, MAX_TYPE) : "unknown";
+/** Notes bytes as a list or a map of numbers, such as a `Buffer` in JSON. Elsewhere numbers are data of applications. */
+function noteBytes(block: Block, place: Place, walk: Walk): void {
+  if (isMediaKind(mediaKind(block, { path: walk.path, types: place.types }))) noteUnseen(block, walk.path, place, walk);
 }
 
-const MAX_TYPE = 40;
+function noteUnseen(block: Block, path: Walk["path"], { types }: Place, { unseen }: Walk): void {
+  unseen?.({ path: pathOf(path), kind: mediaKind(block, { path, types }) });
+}
 
 /** Visits a name, extra data, an unknown type, or an entry that counts as text if it has several words. */
 function visitLabel(key: string, label: unknown, walk: Walk): unknown {
@@ -290,11 +300,6 @@ function visitLabel(key: string, label: unknown, walk: Walk): unknown {
 function isCode(key: string, word: string): boolean {
   if (key !== "type") return !isSentence(word);
   return KNOWN_TYPES.has(word) || TOOL_TYPES.has(word) || CODE_TYPES.has(word) || REASONING_TYPES.has(word);
-}
-
-/** Names and codes are single words; several words are text. */
-export function isSentence(text: string): boolean {
-  return /\S\s+\S/.test(text);
 }
 
 /** Visits all strings and keys that are text; unreadable data is an error. */
@@ -318,67 +323,4 @@ function withoutQuotations(block: Block, changes: Block): Block {
 
 function unreadable(content: unknown): never {
   throw shapeError("expected readable message content", content, "pass a string or a list of content blocks");
-}
-
-const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/;
-
-/** Images, models and the like in text formats, such as SVG. */
-const TEXT_SUFFIX = /\+(?:xml|json|yaml)\b|^image\/svg/;
-
-const TEXT_APPLICATIONS = /^application\/.*(?:json|xml|yaml|javascript|typescript|sql|csv|rtf|x-sh)/;
-
-/** Maps `data` if it is a text file, usually in base64. Bytes of other files are unchanged. */
-function mapData(block: Block, data: string, map: MapText): string {
-  if (block["type"] === "text") return map(data);
-  if (data.startsWith("data:")) return mapPlace(data, map);
-  const mime = mimeOf(block);
-  if (mime === undefined) return mapBase64(data, map, true);
-  // Bytes are a single word, whatever their format.
-  return isTextMime(mime) ? mapBase64(data, map) : isSentence(data) ? map(data) : data;
-}
-
-function mapBytes(block: Block, bytes: ArrayBufferView, map: MapText): ArrayBufferView {
-  const mime = mimeOf(block);
-  if (mime !== undefined && !isTextMime(mime)) return bytes;
-  const before = attempt(() => new TextDecoder("utf-8", { fatal: mime === undefined }).decode(bytes as Uint8Array));
-  if (before === undefined) return bytes;
-  const after = map(before);
-  return after === before ? bytes : new TextEncoder().encode(after);
-}
-
-/** Addresses and bytes are not text; a text file inside an address is, and so is a text in its place. */
-function mapPlace(place: string, map: MapText): string {
-  const [head, mime = "", parameters = ""] = DATA_URL.exec(place) ?? [];
-  if (head === undefined) return /\s/.test(place.trim()) ? map(place) : place;
-  if (mime !== "" && !isTextMime(mime)) return place;
-  const body = place.slice(head.length);
-  if (parameters.endsWith(";base64")) return head + mapBase64(body, map);
-  const before = attempt(() => decodeURIComponent(body)) ?? body;
-  const after = map(before);
-  return after === before ? place : head + encodeURIComponent(after);
-}
-
-/** Only a `text-plain` block is text without a MIME type; audio and images often state their format elsewhere. */
-function mimeOf(block: Block): string | undefined {
-  const mime = block["mimeType"] ?? block["mime_type"] ?? block["media_type"];
-  if (typeof mime === "string") return mime;
-  if (block["type"] === "text-plain") return "text/plain";
-  return block["type"] === "file" || block["type"] === "document" ? undefined : "application/octet-stream";
-}
-
-function isTextMime(mime: string): boolean {
-  const type = mime.trim().toLowerCase();
-  return type.startsWith("text/") || TEXT_APPLICATIONS.test(type) || TEXT_SUFFIX.test(type);
-}
-
-/** @param strict - true to leave untyped bytes that are not all text */
-function mapBase64(data: string, map: MapText, strict = false): string {
-  const before = attempt(() => {
-    const bytes = Uint8Array.from(atob(data), (character) => character.codePointAt(0) ?? 0);
-    return new TextDecoder("utf-8", { fatal: strict }).decode(bytes);
-  });
-  if (before === undefined) return data;
-  const after = map(before);
-  if (after === before) return data;
-  return btoa(Array.from(new TextEncoder().encode(after), (byte) => String.fromCodePoint(byte)).join(""));
 }

@@ -2,14 +2,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { visitParts, type Mapper, mapEntries, mapParts } from "../../engine/walk.js";
 import { splitLines } from "../../turn/extra-text.js";
 import { cloneMessage, roleOf, type PlainObject } from "./message-kinds.js";
-import {
-  type TextKind,
-  type TextVisitor,
-  visitContent,
-  isReasoningBlock,
-  isSentence,
-  isToolCallBlock,
-} from "./content-blocks.js";
+import { type TextKind, type TextVisitor, visitContent, isReasoningBlock, isToolCallBlock } from "./content-blocks.js";
+import { isSentence } from "./media.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor, type Redactor } from "../../turn/redactor.js";
 

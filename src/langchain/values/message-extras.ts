@@ -5,7 +5,8 @@ import { attempt, mapItems, mapParts, type Mapper, visitParts } from "../../engi
 import { redactData, textsIn, isPlainName } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { cloneMessage, isObject, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
-import { isReasoningBlock, isToolCallBlock, type MapText, visitContent } from "./content-blocks.js";
+import { isReasoningBlock, isToolCallBlock, visitContent } from "./content-blocks.js";
+import type { MapText } from "./media.js";
 import { extractText, replaceText, REASONING_KWARGS } from "./content.js";
 import type { UnseenPart } from "./unseen.js";
 import { registeredVerdict, VERDICT_KEY } from "../verdict.js";

@@ -1,0 +1,120 @@
+import { attempt } from "../../engine/walk.js";
+
+/** Returns the replacement for a text. */
+export type MapText = (text: string) => string;
+
+type Block = Readonly<Record<string, unknown>>;
+
+/** Types, MIME types and keys of blocks with images, audio or files. */
+const MEDIA_TYPES: readonly (readonly [RegExp, string])[] = [
+  [/image|photo|picture/i, "image"],
+  [/audio|sound/i, "audio"],
+  [/video/i, "video"],
+  [/file|document|text-plain|container_upload|inlineData/i, "file"],
+];
+
+/** Types that hold media of any kind: the MIME type gives the kind. */
+const ANY_MEDIA = new Set(["media", "inlineData", "fileData"]);
+
+/** MIME types of files may also name images: `application/vnd.oasis.opendocument.image`. */
+const MEDIA_MIME = /^(?:image|audio|video)\//i;
+
+/** Returns true for a kind that a provider defines; other kinds are types of unknown blocks. */
+export function isMediaKind(kind: string): boolean {
+  return MEDIA_TYPES.some(([, known]) => known === kind);
+}
+
+const MAX_TYPE = 40;
+
+/** Returns true for a text of several words; names and codes are single words. */
+export function isSentence(text: string): boolean {
+  return /\S\s+\S/.test(text);
+}
+
+/** Place of a part in a message. */
+interface MediaPlace {
+  readonly path: readonly (string | number)[];
+  /** Types of its block and of those around it, outermost first. */
+  readonly types: readonly string[];
+}
+
+/** Returns `image`, `audio`, `video` or `file`, else the type of the block. */
+export function mediaKind(block: Block, { path, types }: MediaPlace): string {
+  const own = types.at(-1) ?? "";
+  // A `source` has the type of an address; the block around it says what is there.
+  const isSource = path.at(-2) === "source";
+  const mime = [block["mimeType"], block["mime_type"], block["media_type"]].filter(
+    (name) => typeof name === "string" && MEDIA_MIME.test(name),
+  );
+  const outer = [...types.slice(0, -1).toReversed(), ...path.toReversed()];
+  const names = [...(isSource || ANY_MEDIA.has(own) ? [] : [own]), ...mime, ...outer];
+  for (const name of names) {
+    const known = MEDIA_TYPES.find(([pattern]) => typeof name === "string" && pattern.test(name));
+    if (known !== undefined) return known[1];
+  }
+  if (ANY_MEDIA.has(own)) return "file";
+  return own === "" ? "unknown" : own.slice(0, MAX_TYPE);
+}
+
+const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/;
+
+/** Images, models and the like in text formats, such as SVG. */
+const TEXT_SUFFIX = /\+(?:xml|json|yaml)\b|^image\/svg/;
+
+const TEXT_APPLICATIONS = /^application\/.*(?:json|xml|yaml|javascript|typescript|sql|csv|rtf|x-sh)/;
+
+/** Maps `data` if it is a text file, usually in base64. Bytes of other files are unchanged. */
+export function mapData(block: Block, data: string, map: MapText): string {
+  if (block["type"] === "text") return map(data);
+  if (data.startsWith("data:")) return mapPlace(data, map);
+  const mime = mimeOf(block);
+  if (mime === undefined) return mapBase64(data, map, true);
+  // Bytes are a single word, whatever their format.
+  return isTextMime(mime) ? mapBase64(data, map) : isSentence(data) ? map(data) : data;
+}
+
+export function mapBytes(block: Block, bytes: ArrayBufferView, map: MapText): ArrayBufferView {
+  const mime = mimeOf(block);
+  if (mime !== undefined && !isTextMime(mime)) return bytes;
+  const before = attempt(() => new TextDecoder("utf-8", { fatal: mime === undefined }).decode(bytes as Uint8Array));
+  if (before === undefined) return bytes;
+  const after = map(before);
+  return after === before ? bytes : new TextEncoder().encode(after);
+}
+
+/** Addresses and bytes are not text; a text file inside an address is, and so is a text in its place. */
+export function mapPlace(place: string, map: MapText): string {
+  const [head, mime = "", parameters = ""] = DATA_URL.exec(place) ?? [];
+  if (head === undefined) return /\s/.test(place.trim()) ? map(place) : place;
+  if (mime !== "" && !isTextMime(mime)) return place;
+  const body = place.slice(head.length);
+  if (parameters.endsWith(";base64")) return head + mapBase64(body, map);
+  const before = attempt(() => decodeURIComponent(body)) ?? body;
+  const after = map(before);
+  return after === before ? place : head + encodeURIComponent(after);
+}
+
+/** Only a `text-plain` block is text without a MIME type; audio and images often state their format elsewhere. */
+function mimeOf(block: Block): string | undefined {
+  const mime = block["mimeType"] ?? block["mime_type"] ?? block["media_type"];
+  if (typeof mime === "string") return mime;
+  if (block["type"] === "text-plain") return "text/plain";
+  return block["type"] === "file" || block["type"] === "document" ? undefined : "application/octet-stream";
+}
+
+function isTextMime(mime: string): boolean {
+  const type = mime.trim().toLowerCase();
+  return type.startsWith("text/") || TEXT_APPLICATIONS.test(type) || TEXT_SUFFIX.test(type);
+}
+
+/** @param strict - true to leave untyped bytes that are not all text */
+function mapBase64(data: string, map: MapText, strict = false): string {
+  const before = attempt(() => {
+    const bytes = Uint8Array.from(atob(data), (character) => character.codePointAt(0) ?? 0);
+    return new TextDecoder("utf-8", { fatal: strict }).decode(bytes);
+  });
+  if (before === undefined) return data;
+  const after = map(before);
+  if (after === before) return data;
+  return btoa(Array.from(new TextEncoder().encode(after), (byte) => String.fromCodePoint(byte)).join(""));
+}
