@@ -111,7 +111,7 @@ export const STATE_LIMITS: DataLimits = { dataDepth: 200, dataValues: 2_000_000,
 
 /**
  * Steps that one event may cost an engine. A step is a part of an expression, about 80 ns; everything else is counted in
- * proportion (`bench/cases/worst-event.mjs`).
+ * proportion (`bench/worst-event.mjs`).
  */
 export const WORK_PER_EVENT = 1_000_000;
 

@@ -188,7 +188,7 @@ export function evaluationLimitError(
 
 /**
  * Costs in sixteenths of a step, based on measured times, so that a step takes about equally long for all work
- * (`bench/cases/worst-event.mjs`).
+ * (`bench/worst-event.mjs`).
  */
 export const WORK = {
   /** One part of an expression. */
