@@ -51,7 +51,7 @@ describe("the entries of the package", () => {
     expect(actual).toBe(readFileSync(GOLDEN, "utf8"));
   });
 
-  it.each(ENTRIES)("$name exports at run time the values that its source lists", async ({ source, values }) => {
+  it.each(ENTRIES)("$name exports the values that its source lists at run time", async ({ source, values }) => {
     const module = (await import(`../${source.replace(/\.ts$/, ".js")}`)) as object;
     expect(Object.keys(module).toSorted()).toEqual(values);
   });

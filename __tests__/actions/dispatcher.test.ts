@@ -67,14 +67,14 @@ describe("results", () => {
     ["events that are no list", () => actionResult({ events: { type: "X" } as never }), "at `events`: "],
     ["events that are no data", () => actionResult({ events: [{ type: "X", f: () => 1 }] }), "at `events[0].f`"],
     ["variables that are no map", () => actionResult({ contextUpdates: ["x"] as never }), "at `contextUpdates`: "],
-    ["a branded value that is no data", () => actionResult({ returnValue: [() => 1] }), "at `returnValue[0]`"],
+    ["a branded value that is not data", () => actionResult({ returnValue: [() => 1] }), "at `returnValue[0]`"],
   ])("refuses %s (CO-407)", async (_, act, message) => {
     const outcome = await run(act);
     expect(outcome).toMatchObject({ ok: false, kind: "failed", error: { code: "CO-407", action: "act" } });
     expect(!outcome.ok && outcome.error.message).toContain(message);
   });
 
-  it("keeps what a branded result brings", async () => {
+  it("keeps context updates and events of a branded result", async () => {
     const events = [{ type: "StartUtteranceBotAction", script: "Knock knock." }];
     const outcome = await run(() => actionResult({ returnValue: 1, events, contextUpdates: { bay: 7 } }));
     expect(outcome).toMatchObject({ ok: true, result: { returnValue: 1, events, contextUpdates: { bay: 7 } } });
@@ -112,7 +112,7 @@ describe("parameters", () => {
     ["positional beyond the declared ones", add, { $3: 1 }, "expected a name for argument 3"],
     ["positional without an order", () => 1, { $1: 1 }, "expected a name for argument 1, as the action declares none"],
     ["given twice", add, { $1: 1, a: 2 }, "expected the parameter `a` once, got it twice"],
-  ])("refuses ones %s", async (_, value, params, message) => {
+  ])("refuses parameters %s", async (_, value, params, message) => {
     const outcome = await run(value, { params });
     expect(outcome).toMatchObject({ ok: false, kind: "failed" });
     expect(!outcome.ok && outcome.error.message).toContain(message);
@@ -137,7 +137,7 @@ describe("parameters", () => {
     expect((await run(action, { params })).ok).toBe(ok);
   });
 
-  it("takes the defaults of a JSON Schema, also inside of objects and lists", async () => {
+  it("applies the defaults of a JSON Schema, also inside objects and lists", async () => {
     const stay = { type: "object", properties: { nights: { type: "integer", default: 2 } }, required: ["nights"] };
     const params = {
       type: "object",
@@ -149,7 +149,7 @@ describe("parameters", () => {
     expect(outcome).toMatchObject({ ok: true, result: { returnValue } });
   });
 
-  it("reads any Standard Schema", async () => {
+  it("accepts any Standard Schema", async () => {
     const params = {
       "~standard": {
         validate: (value: { a?: unknown }) =>
@@ -162,7 +162,7 @@ describe("parameters", () => {
     expect(!outcome.ok && outcome.error.message).toBe("invalid parameters of `act`: a is missing");
   });
 
-  it("refuses a JSON Schema with a keyword that it would not check", () => {
+  it("refuses a JSON Schema with an unsupported keyword", () => {
     const params = { type: "object", properties: { a: { type: "string", pattern: "^a" } } };
     expect(() => defineAction({ name: "act", params }, () => 1)).toThrow(
       "at `properties.a.pattern`: the keyword `pattern` is not supported",
@@ -171,7 +171,7 @@ describe("parameters", () => {
 });
 
 describe("failures", () => {
-  it("names an unknown action and a near one", async () => {
+  it("names an unknown action and suggests a similar name", async () => {
     const outcome = await run(() => 1, { name: "actt" });
     expect(outcome).toMatchObject({ ok: false, kind: "missing", error: { action: "actt", code: "RL-201" } });
     expect(!outcome.ok && outcome.error.message).toBe("unknown action `actt`, did you mean `act`?");
@@ -196,14 +196,14 @@ describe("failures", () => {
     expect(!outcome.ok && outcome.error.cause).toBeInstanceOf(TypeError);
   });
 
-  it("keeps the code of an error of ours", async () => {
+  it("keeps the code of a GuardrailsError", async () => {
     const act = (): never => {
       throw new LimitError("too long", { limit: "text_length", maximum: 1, code: "RL-106" });
     };
     expect(await run(act)).toMatchObject({ ok: false, kind: "failed", error: { code: "RL-106" } });
   });
 
-  it.each([new ModelError("rate limit"), new OutputParseError("unreadable")])("lets %s leave", async (error) => {
+  it.each([new ModelError("rate limit"), new OutputParseError("unreadable")])("rethrows %s", async (error) => {
     const act = (): never => {
       throw error;
     };
@@ -212,7 +212,7 @@ describe("failures", () => {
 });
 
 describe("time and cancellation", () => {
-  it("ends an action whose time is over, aborts it and ignores what it still brings", async () => {
+  it("ends an action at its time limit, aborts it and ignores its late result", async () => {
     const timer = manualTimer();
     let context: ActionContext | undefined;
     let finish: (error: Error) => void = () => undefined;
@@ -242,7 +242,7 @@ describe("time and cancellation", () => {
     await Promise.resolve();
   });
 
-  it("stops the countdown when the action may take its time", async () => {
+  it("stops the timer when the action needs no time limit", async () => {
     const timer = manualTimer();
     let unlimited = (): void => undefined;
     let finish: (value: number) => void = () => undefined;
@@ -261,7 +261,7 @@ describe("time and cancellation", () => {
     expect(await pending).toMatchObject({ ok: true, result: { returnValue: 1 } });
   });
 
-  it("stops the countdown when the action is done", async () => {
+  it("stops the timer when the action is done", async () => {
     const timer = manualTimer();
     await run(() => 1, { startTimer: timer.start });
     expect(timer.running()).toBe(0);
@@ -281,7 +281,7 @@ describe("time and cancellation", () => {
     expect(seen?.reason).toBe(reason);
   });
 
-  it("runs the action where the host wants it", async () => {
+  it("runs the action in the context of the host", async () => {
     const seen: unknown[] = [];
     const runWithConfig = (source: ActionContext, work: () => unknown): unknown => (
       seen.push(source.runnableConfig),
@@ -297,7 +297,7 @@ describe("time and cancellation", () => {
 });
 
 describe("create_event", () => {
-  it("sends an event with variables filled in", async () => {
+  it("sends an event with its variables filled in", async () => {
     const params = { event: { _type: "Bell", times: 2, who: "$name", none: "$missing", price: "$5" } };
     const outcome = await run(createEventAction, {
       params,
@@ -307,7 +307,10 @@ describe("create_event", () => {
     expect(outcome).toMatchObject({ ok: true, result: { returnValue: null, events } });
   });
 
-  it.each([[{}], [{ event: "Bell" }], [{ event: {} }]])("needs a map with a type: %j", async (params) => {
-    expect((await run(createEventAction, { params })).ok).toBe(false);
-  });
+  it.each([[{}], [{ event: "Bell" }], [{ event: {} }]])(
+    "refuses an event that is not a map with a type: %j",
+    async (params) => {
+      expect((await run(createEventAction, { params })).ok).toBe(false);
+    },
+  );
 });

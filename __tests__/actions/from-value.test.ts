@@ -26,7 +26,7 @@ const weather = tool(({ city, days }) => `${city} for ${days}`, {
   schema: z.object({ city: z.string(), days: z.number() }),
 });
 
-describe("what can be an action", () => {
+describe("values that can be an action", () => {
   it.each<[string, unknown, string | undefined, Record<string, unknown>, unknown]>([
     [
       "a function",
@@ -89,7 +89,7 @@ describe("what can be an action", () => {
       undefined,
       "expected an action with a name, got a function without one",
     ],
-  ])("not %s", (_, value, name, message) => {
+  ])("refuses %s", (_, value, name, message) => {
     expect(() => toActionDefinition(value, name)).toThrow(message);
   });
 
@@ -102,7 +102,7 @@ describe("what can be an action", () => {
     expect(Stock.made).toBe(1);
   });
 
-  it("hands runnables the config and the signal", async () => {
+  it("passes the config and the signal to runnables", async () => {
     const seen: RunnableConfig[] = [];
     const runnable = { invoke: async (_: unknown, config: RunnableConfig) => seen.push(config) };
     const { signal } = new AbortController();
@@ -111,12 +111,12 @@ describe("what can be an action", () => {
     expect(seen).toEqual([{ tags: ["guardrails"], signal }]);
   });
 
-  it("takes the only output of an older chain", async () => {
+  it("returns the only output of an older chain", async () => {
     const chain = { outputKeys: ["text"], invoke: async () => ({ text: "hello", other: 1 }) };
     expect(await toActionDefinition(chain, "chain").run({}, actionContext())).toBe("hello");
   });
 
-  it("knows the parameters of tools and renames what is given another name", () => {
+  it("knows the parameters of tools and renames arguments", () => {
     expect(toActionDefinition(weather, "forecast")).toMatchObject({
       name: "forecast",
       parameters: ["city", "days"],

@@ -53,7 +53,7 @@ describe("a value", () => {
     expect(checkValue(schema, value)).toBe(expected);
   });
 
-  it("with a text that makes backtracking engines hang is judged in linear time", () => {
+  it("is checked in linear time against a pattern that makes backtracking engines hang", () => {
     expect(checkValue({ pattern: "^(a+)+$" }, `${"a".repeat(50_000)}!`)).toBe("/pattern");
   });
 });
@@ -103,7 +103,7 @@ describe("a schema", () => {
     expect(problems).toEqual([[path, message]]);
   });
 
-  it("stays as it was given", () => {
+  it("is not changed by the check", () => {
     const schema = Object.freeze({ $ref: "#/$defs/a", $defs: Object.freeze({ a: Object.freeze({ pattern: "a" }) }) });
     const before = JSON.stringify(schema);
     expect(checkValue(schema, "a")).toBe("matches");
@@ -112,7 +112,7 @@ describe("a schema", () => {
 });
 
 describe("the patterns of a schema", () => {
-  it("leave no formats in the table of the process, and belong to their schema", async () => {
+  it("belong to their schema and leave no formats in the table of the process", async () => {
     const before = Object.keys(format);
     const schema = { type: "string", pattern: "^a$" };
     const [never, always] = [() => false, () => true].map((matches) =>
@@ -135,12 +135,12 @@ describe("a schema of a tool", () => {
     ["a property called `pattern`", { properties: { pattern: { type: "number" } } }, { pattern: "x" }, false],
     ["a text that a lookahead refuses", { pattern: "^(?!no)" }, "nothing", false],
     ["a text that a lookahead takes", { pattern: "^(?!no)" }, "all", true],
-    ["a pattern beside a format", { pattern: "^a", format: "email" }, "a text", false],
-    ["a pattern beside `allOf`", { pattern: "^a", allOf: [{ pattern: "b$" }] }, "ac", false],
+    ["a pattern next to a format", { pattern: "^a", format: "email" }, "a text", false],
+    ["a pattern next to `allOf`", { pattern: "^a", allOf: [{ pattern: "b$" }] }, "ac", false],
     ["items that are the same", { uniqueItems: true }, [1, 1], false],
     ["a text of an enum that looks like a schema", { enum: [{ pattern: "a" }] }, { pattern: "a" }, true],
     ["keywords of other vocabularies", { type: "string", nullable: true, "x-order": 1 }, "a", true],
-  ])("judges %s", async (_, schema, value, expected) => {
+  ])("checks %s", async (_, schema, value, expected) => {
     expect(await matchesJsonSchema(schema, value)).toBe(expected);
   });
 

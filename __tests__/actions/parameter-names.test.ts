@@ -6,7 +6,7 @@ import { toActionDefinition } from "../../src/actions/from-value.js";
 import { DiagnosticError } from "../../src/diagnostics/errors.js";
 import { openBench } from "../runtime/bench.js";
 
-describe("the names that a function takes out of its parameters", () => {
+describe("the parameter names of a function", () => {
   it.each([
     ["({ text }) => 1", ["text"]],
     ["async ({text,limit=3},ctx)=>1", ["text", "limit"]],
@@ -34,7 +34,7 @@ describe("the names that a function takes out of its parameters", () => {
     "({ a)",
   ])("are unknown: %s", (source) => expect(namesInSource(source)).toBeUndefined());
 
-  it("are unknown of what is not a function", () => expect(destructuredNames("({ a }) => 1")).toBeUndefined());
+  it("are unknown for a value that is not a function", () => expect(destructuredNames("({ a }) => 1")).toBeUndefined());
 });
 
 const KINDS: readonly (readonly [string, unknown])[] = [
@@ -110,7 +110,7 @@ describe("actions of the library", () => {
   it.each([
     ["1.0", "define subflow guard\n  $ok = execute self_check_input(varaint=1)\n", "CO-211"],
     ["2.x", "import core\nflow guard\n  $ok = await SelfCheckInputAction(varaint=1)\n", "C2-208"],
-  ] as const)("refuse a slip in Colang %s", async (dialect, colang, code) => {
+  ] as const)("refuse a misspelt argument in Colang %s", async (dialect, colang, code) => {
     const yaml = `colang_version: "${dialect}"\nrails: {input: {flows: [guard]}}`;
     const error: unknown = await openBench({ colang, yaml }).catch((thrown: unknown) => thrown);
     if (!DiagnosticError.isInstance(error)) throw error;

@@ -50,7 +50,7 @@ describe("registering", () => {
     ).toBe("second");
   });
 
-  it("never changes a registry that was built", () => {
+  it("never changes a registry that is already built", () => {
     const registry = registryOf("a");
     const extended = registry
       .extend()
@@ -59,7 +59,7 @@ describe("registering", () => {
     expect([registry.names, extended.names]).toEqual([["a"], ["a", "b"]]);
   });
 
-  it("lets an action server stand in for functions, but not for system actions and runnables", () => {
+  it("lets an action server replace functions, but not system actions and runnables", () => {
     const remote = ["plain", "system", "tool", "far"].map((name) => defineAction({ name }, () => "remote"));
     const registry = new ActionRegistryBuilder()
       .register(() => "here", "plain")
@@ -74,7 +74,7 @@ describe("registering", () => {
     expect(Object.fromEntries(answers)).toEqual({ plain: true, system: false, tool: false, far: true });
   });
 
-  it("gives the compiler names, parameters and completeness", () => {
+  it("reports names, parameters and completeness to the compiler", () => {
     const add = defineAction({ name: "add", parameters: ["a", "b"] }, () => 0);
     const catalog = new ActionRegistryBuilder().register(add).build().catalog();
     expect([catalog.has("add"), catalog.has("AddAction"), catalog.parametersOf("AddAction"), catalog.complete]).toEqual(

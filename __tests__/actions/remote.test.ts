@@ -73,7 +73,7 @@ async function run(fields: Partial<ActionServerOptions> = {}, signal = new Abort
 }
 
 describe("an action on a server", () => {
-  it("gets the parameters and the token, and brings any JSON", async () => {
+  it("receives the parameters and the token, and returns any JSON", async () => {
     replies = [{ body: { status: "success", result: false } }];
     const outcome = await run({ token: "secret" });
     expect(outcome).toMatchObject({ ok: true, result: { returnValue: false, events: [], contextUpdates: {} } });
@@ -87,7 +87,7 @@ describe("an action on a server", () => {
     ]);
   });
 
-  it("may bring variables and events", async () => {
+  it("may return variables and events", async () => {
     const events = [{ type: "Bell" }];
     replies = [{ body: { status: "success", result: 1, context_updates: { bay: 7 }, events } }];
     expect(await run()).toMatchObject({ ok: true, result: { returnValue: 1, events, contextUpdates: { bay: 7 } } });
@@ -111,7 +111,7 @@ describe("an action on a server", () => {
       "the key `__proto__` is not allowed",
     ],
     ["still busy", { status: 503 }, "it responded with status 503"],
-  ])("answers with %s", async (_, reply, message) => {
+  ])("handles the response %s", async (_, reply, message) => {
     replies = [reply];
     const outcome = await run({ token: "secret" });
     expect(outcome).toMatchObject({ ok: false, kind: "failed", error: { action: "stock" } });
@@ -119,7 +119,7 @@ describe("an action on a server", () => {
     expect(!outcome.ok && outcome.error.message).not.toContain("secret");
   });
 
-  it("is asked again when the server was busy, but not when the action failed", async () => {
+  it("is called again when the server was busy, but not when the action failed", async () => {
     replies = [{ status: 503 }, { status: 429 }, { body: { status: "success", result: 3 } }];
     expect(await run({ retries: 2 })).toMatchObject({ ok: true, result: { returnValue: 3 } });
     expect(calls).toHaveLength(3);
@@ -128,12 +128,12 @@ describe("an action on a server", () => {
     expect(calls).toHaveLength(4);
   });
 
-  it("cannot be reached", async () => {
+  it("fails with a clear error when the server cannot be reached", async () => {
     const outcome = await run({ url: "http://127.0.0.1:1" });
     expect(!outcome.ok && outcome.error.message).toContain("it cannot be reached");
   });
 
-  it("is not asked again when the connection broke, for the action may have run", async () => {
+  it("is not called again when the connection broke, because the action may have run", async () => {
     let attempts = 0;
     const breaking = async (): Promise<Response> => {
       attempts += 1;
@@ -144,7 +144,7 @@ describe("an action on a server", () => {
     expect(attempts).toBe(1);
   });
 
-  it("does not answer in time", async () => {
+  it("fails when the server does not respond in time", async () => {
     const timer = manualTimer();
     replies = [{ hang: true }];
     const pending = run({ startTimer: timer.start });
@@ -168,13 +168,13 @@ describe("the list of actions", () => {
   const list = () =>
     createActionServer({ url, timeoutMs: 5000, retries: 0, startTimer: skipWaits }).list(new AbortController().signal);
 
-  it("names them", async () => {
+  it("returns the names of the actions", async () => {
     replies = [{ body: ["stock", "price"] }];
     expect(await list()).toEqual(["stock", "price"]);
     expect(calls).toMatchObject([{ url: "/v1/actions/list", method: "GET" }]);
   });
 
-  it("must be names", async () => {
+  it("must contain names", async () => {
     replies = [{ body: { stock: 1 } }];
     await expect(list()).rejects.toThrow("the action server: expected a list of action names");
   });

@@ -61,8 +61,8 @@ describe("rows of a batch", () => {
     ["an id", { id: "a-1", text: "hello" }, { status: "passed", id: "a-1" }],
     ["a text that is blocked", { text: "a forbidden word" }, { status: "blocked", rail: "regex check input" }],
     ["a text that is rewritten", { text: "to a@b.com" }, { status: "modified", output: "to <EMAIL_ADDRESS>" }],
-    ["an answer", { output: "the secret" }, { status: "blocked", rail: "regex check output" }],
-    ["an answer to a question", { input: "forbidden", output: "no" }, { status: "passed" }],
+    ["a response", { output: "the secret" }, { status: "blocked", rail: "regex check output" }],
+    ["a response to a question", { input: "forbidden", output: "no" }, { status: "passed" }],
     ["messages of the user", { messages: [{ role: "user", content: "forbidden" }] }, { status: "blocked" }],
     ["messages of the assistant", { messages: [{ role: "assistant", content: "secret" }] }, { status: "blocked" }],
     ["messages that steer", { messages: [{ role: "context", content: {} }] }, { status: "error" }],
@@ -78,25 +78,25 @@ describe("rows of a batch", () => {
     ],
     ["half a surrogate pair and NUL", { text: "\ud83d\u0000 forbidden" }, { status: "blocked" }],
     ["a key of the prototype", '{"__proto__": {"text": "x"}}', { status: "error" }],
-  ])("take %s", async (_name, row, expected) => {
+  ])("accept %s", async (_name, row, expected) => {
     write([row]);
     await run();
     expect(results()).toEqual([expect.objectContaining({ line: 1, ...expected })]);
   });
 
-  it("are named by their line, and blank lines are none", async () => {
+  it("are identified by their line, and blank lines are skipped", async () => {
     writeFileSync(path("in.jsonl"), '\n{"text":"a"}\r\n   \n{"text":"b"}');
     await run();
     expect(results().map(({ line }) => line)).toEqual([2, 4]);
   });
 
-  it("belong to the output rails where the run says so", async () => {
+  it("are checked by the output rails if the run asks for it", async () => {
     write([{ text: "secret" }]);
     await run({ stage: "output" });
     expect(results()[0]?.rail).toBe("regex check output");
   });
 
-  it("carry all decisions where they are asked for", async () => {
+  it("carry all decisions if requested", async () => {
     write([{ text: "hello" }]);
     await run({ decisions: true });
     const rails = results()[0]?.decisions?.map(({ rail }) => rail);
@@ -111,7 +111,7 @@ describe("rows of a batch", () => {
 });
 
 describe("a batch", () => {
-  it("adds up its rows", async () => {
+  it("adds up the counts of its rows", async () => {
     write([{ text: "a" }, { text: "forbidden" }, { text: "a@b.com" }, "{", { text: "forbidden too" }]);
     expect(await run()).toEqual({
       rows: 5,
@@ -147,7 +147,7 @@ describe("a batch", () => {
     expect(most).toBe(3);
   });
 
-  it("refuses an output file that exists, unless it may replace it", async () => {
+  it("refuses an existing output file unless it may replace it", async () => {
     write([{ text: "a" }]);
     await run();
     await expect(run()).rejects.toMatchObject({ diagnostics: [{ code: "CF-104", path: "existing" }] });
@@ -169,16 +169,19 @@ describe("a batch", () => {
   it.each([
     ["a file that is not there", "none.jsonl", "cannot be read: ENOENT"],
     ["a folder", ".", "cannot be read: EISDIR"],
-  ])("refuses %s as its input, and makes no output", async (_name, input, message) => {
+  ])("refuses %s as its input, and creates no output", async (_name, input, message) => {
     await expect(moderateFile(guardrails, path(input), path("out.jsonl"))).rejects.toThrow(message);
     expect(existsSync(path("out.jsonl"))).toBe(false);
   });
 
-  it.each(["error", "resume", "replace"] as const)("names an output that cannot be written (%s)", async (existing) => {
-    write([{ text: "a" }]);
-    const running = moderateFile(guardrails, path("in.jsonl"), path("none/out.jsonl"), { existing });
-    await expect(running).rejects.toThrow("cannot be written: ENOENT");
-  });
+  it.each(["error", "resume", "replace"] as const)(
+    "reports an output that cannot be written (%s)",
+    async (existing) => {
+      write([{ text: "a" }]);
+      const running = moderateFile(guardrails, path("in.jsonl"), path("none/out.jsonl"), { existing });
+      await expect(running).rejects.toThrow("cannot be written: ENOENT");
+    },
+  );
 
   it.each([0, -1, 1.5, Number.POSITIVE_INFINITY])("refuses to check %d rows at once", async (concurrency) => {
     write([{ text: "a" }]);
@@ -206,7 +209,7 @@ describe("a batch", () => {
     );
   });
 
-  it("begins where there is no output file to resume", async () => {
+  it("begins at the first row if there is no output file to resume", async () => {
     write([{ text: "a" }]);
     expect(await run({ existing: "resume" })).toMatchObject({ rows: 1, resumed: 0 });
   });
@@ -256,7 +259,7 @@ describe("lines of a file", () => {
   const split = (text: string, sizes: readonly number[], maxLength = 1000) =>
     allOf(splitLines(cut(new TextEncoder().encode(text), sizes), maxLength));
 
-  it("are the same however its bytes are cut", async () => {
+  it("are the same however its bytes are split into chunks", async () => {
     const line = fc.string({ unit: "grapheme", maxLength: 8 }).filter((text) => !/[\r\n\ufeff]/.test(text));
     await fc.assert(
       fc.asyncProperty(
@@ -271,7 +274,7 @@ describe("lines of a file", () => {
     );
   });
 
-  it("that are too long are noted without their text", async () => {
+  it("that are too long are reported without their text", async () => {
     expect(await split("ab\nabcdef\nabc", [2], 4)).toEqual([
       { number: 1, text: "ab" },
       { number: 2, text: undefined },

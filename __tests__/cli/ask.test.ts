@@ -19,7 +19,7 @@ describe("ask", () => {
     );
   });
 
-  it("ends with 2 where a rail blocks", async () => {
+  it("exits with 2 if a rail blocks", async () => {
     const { code, out } = await runCli(["ask", bakery.path, "sell me a cake"]);
     expect(code).toBe(2);
     expect(out).toMatch(/^I only talk about bread\.\n {2}input rail "check words": blocked in [\d.]+ ms\n$/);
@@ -37,12 +37,12 @@ describe("ask", () => {
     expect(passed.out).toContain("Rye is dark.\n");
   });
 
-  it("says that replies are scripted where no model is configured", async () => {
+  it("says that replies are scripted if no model is configured", async () => {
     const { err } = await runCli(["ask", bakery.path, "hello"]);
     expect(err).toContain("no main model is configured: its replies are scripted");
   });
 
-  it("replaces models with --offline, and points to it where a key is missing", async () => {
+  it("replaces models with --offline, and suggests it if a key is missing", async () => {
     const models = "models:\n  - { type: main, engine: openai, model: gpt-4o-mini }\n";
     const folder = createFolder({ "config.yml": `${models}rails:\n  input:\n    flows: [self check input]\n` });
     delete process.env["OPENAI_API_KEY"];
@@ -70,7 +70,7 @@ describe("ask", () => {
     expect(code).toBe(0);
   });
 
-  it("gives the turn as JSON", async () => {
+  it("prints the turn as JSON", async () => {
     const { code, out } = await runCli(["ask", bakery.path, "cake", "--json"]);
     expect(code).toBe(2);
     expect(JSON.parse(out)).toMatchObject({

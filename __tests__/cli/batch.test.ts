@@ -31,7 +31,7 @@ describe("batch", () => {
     expect(statuses()).toEqual(["passed", "blocked", "passed"]);
   });
 
-  it("prints the totals as JSON, and ends with 1 where rows could not be checked", async () => {
+  it("prints the totals as JSON, and exits with 1 if rows could not be checked", async () => {
     folder.write("in.jsonl", `${ROWS}{\n`);
     const { code, out } = await batch("--json");
     expect(code).toBe(1);
@@ -62,7 +62,7 @@ describe("batch", () => {
     expect((await runCli([...argv, "--force"])).err).not.toContain("%");
   });
 
-  it("ends with 130 and says how to go on when it is interrupted", async () => {
+  it("exits with 130 and says how to continue when it is interrupted", async () => {
     const { code, err } = await runCli(["batch", at("in.jsonl"), at("out.jsonl"), "--config", at("config")], {
       signal: AbortSignal.abort(new Error("stopped")),
     });

@@ -34,7 +34,7 @@ describe("a chat with a server", () => {
     expect(without(out)).toContain('> bad\nREFUSED\n  input rail "check words": blocked\n');
   });
 
-  it("goes on with the conversation that the server keeps", async () => {
+  it("continues with the conversation that the server keeps", async () => {
     const session = join(folder, "talk.json");
     await talk(["first"], ["--session", session, "--config-id", "demo"]);
     const before = server.upstream.requests.length;
@@ -44,7 +44,7 @@ describe("a chat with a server", () => {
     expect(sent.map(({ content }) => content)).toEqual(["first", "one two three", "second"]);
   });
 
-  it("says so where an answer breaks off or a turn fails, and goes on", async () => {
+  it("reports a response that breaks off or a turn that fails, and continues", async () => {
     server.upstream.reply = ({ body }, response) => {
       const { content } = (body["messages"] as { content: string }[]).at(-1) ?? { content: "" };
       if (content === "fail") return void response.writeHead(500).end();
@@ -61,7 +61,7 @@ describe("a chat with a server", () => {
   it.each<[string, readonly string[], string | undefined, number, string]>([
     ["a wrong key", [], "wrong", 1, "Incorrect API key provided."],
     ["an unknown configuration", ["--config-id", "nothing"], KEY, 64, "it has demo"],
-  ])("does not begin with %s", async (_title, more, key, expected, message) => {
+  ])("does not start with %s", async (_title, more, key, expected, message) => {
     const { code, err } = await talk(["hi"], more, key);
     expect(code).toBe(expected);
     expect(err).toContain(message);
@@ -77,7 +77,7 @@ describe("a chat with a server", () => {
     expect([code, err]).toEqual([64, expect.stringContaining(message)]);
   });
 
-  it("says so where no server listens", async () => {
+  it("reports that no server listens", async () => {
     const { code, err } = await runCli(["chat", "--server-url", "http://127.0.0.1:1"]);
     expect([code, err]).toEqual([1, expect.stringContaining("no server responds at http://127.0.0.1:1/v1")]);
   });

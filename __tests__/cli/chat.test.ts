@@ -98,7 +98,7 @@ describe("chat", () => {
     expect((await talk(bakery, ["/quit", "hello"])).out).toBe("> /quit\n");
   });
 
-  it("goes on with a conversation in a file that only its owner may read", async () => {
+  it("continues with a conversation in a file that only its owner may read", async () => {
     const session = join(bakery, "talk.json");
     await talk(bakery, ["hello"], "--session", session);
     expect(statSync(session).mode & 0o777).toBe(0o600);
@@ -113,7 +113,7 @@ describe("chat", () => {
   it.each([
     ["no JSON", "is not a session"],
     ['{"version":1,"dialect":"2.x","state":{}}', "is a session in Colang 2.x"],
-  ])("refuses a session that does not fit: %s", async (text, message) => {
+  ])("refuses a session that does not match: %s", async (text, message) => {
     const session = join(bakery, "other.json");
     writeFileSync(session, text);
     const { code, err } = await talk(bakery, ["hello"], "--session", session);
@@ -140,7 +140,7 @@ describe("chat", () => {
     expect(out.slice(out.indexOf("\n"))).toContain(expected);
   });
 
-  it("goes on with a conversation of Colang 2.x and its timers", async () => {
+  it("continues with a conversation of Colang 2.x and its timers", async () => {
     const session = join(alarm, "talk.json");
     await talk(alarm, ["wake me"], "--session", session);
     const { out } = await talk(alarm, ["/ring"], "--session", session);

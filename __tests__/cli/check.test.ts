@@ -23,7 +23,7 @@ describe("check", () => {
     });
   });
 
-  it("needs neither key nor package of a model", async () => {
+  it("needs neither the key nor the package of a model", async () => {
     const models = "models:\n  - { type: main, engine: openai, model: gpt-4o-mini }\n";
     const path = folderOf({ "config.yml": `${models}rails:\n  input:\n    flows: [self check input]\n` });
     expect((await runCli(["check", path])).code).toBe(0);
@@ -70,7 +70,7 @@ describe("check", () => {
     expect(out).toContain("warning[CF-113]");
   });
 
-  it("gives the problems as JSON", async () => {
+  it("prints the problems as JSON", async () => {
     const path = folderOf({ ...BAKERY, "config.yml": "rails:\n  input:\n    flow: []\n" });
     const { code, out } = await runCli(["check", path, "--json"]);
     expect(code).toBe(1);
@@ -126,7 +126,7 @@ describe("check", () => {
     expect(code).toBe(0);
   });
 
-  it("warns about an engine that only a program can bring", async () => {
+  it("warns about an engine that only a program can register", async () => {
     const path = folderOf({ ...BAKERY, "models.yml": "models:\n  - { type: main, engine: opnai, model: m }\n" });
     const { code, out } = await runCli(["check", path]);
     expect(out).toMatch(/warning\[CF-112\]: unknown engine `opnai`\n\s+┌ models\.yml:2:27/);

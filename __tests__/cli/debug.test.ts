@@ -52,7 +52,7 @@ describe("debug", () => {
     expect(out).toContain("  rails.co:17  check words: takes `bot refuse to respond`\n  rails.co:18");
   });
 
-  it("shows a step in Colang 2.x where the configuration asks for it", async () => {
+  it("shows a step in Colang 2.x if the configuration asks for it", async () => {
     const { out } = await runCli(["debug", order, "roll"]);
     expect(out).toContain(
       '  main.co:9  ordering: takes `StartUtteranceBotAction`\n             │ bot say "One roll."\n',
@@ -75,7 +75,7 @@ describe("debug", () => {
     expect(out).not.toContain("check words: starts");
   });
 
-  it("says so where no step is of the flow", async () => {
+  it("reports that no step belongs to the flow", async () => {
     const { err } = await runCli(["debug", bakery, "a cake", "--flow", "greting"]);
     expect(err).toContain("no step of a flow `greting`; did you mean `greeting`?");
     expect((await runCli(["debug", bakery, "a cake", "--flow", "greeting"])).err).toContain(
@@ -83,7 +83,7 @@ describe("debug", () => {
     );
   });
 
-  it("gives the steps as JSON, and ends with 2 where a rail blocks", async () => {
+  it("prints the steps as JSON, and exits with 2 if a rail blocks", async () => {
     const { code, out } = await runCli(["debug", bakery, "a cake", "--json"]);
     expect(code).toBe(2);
     const [turn] = JSON.parse(out) as { readonly steps: readonly object[] }[];

@@ -46,7 +46,7 @@ describe("init", () => {
     expect((await runCli(["init", newFolder(), "--model", model])).code).toBe(64);
   });
 
-  it("asks at a terminal what the options leave open", async () => {
+  it("asks at a terminal for missing options", async () => {
     const path = newFolder();
     const keys = new PassThrough();
     const terminal = new PassThrough();

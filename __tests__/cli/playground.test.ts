@@ -51,7 +51,7 @@ describe("playground", () => {
     expect(code).toBe(0);
   });
 
-  it("gives the key of the environment the permission", async () => {
+  it("grants the permission to the key of the environment", async () => {
     const env = { LANGCHAIN_GUARDRAILS_API_KEY: KEY };
     await run(
       [],

@@ -7,7 +7,7 @@ describe("the command line", () => {
     expect(await runCli(["--version"])).toEqual({ code: 0, out: "1.2.3\n", err: "" });
   });
 
-  it("shows a wanted help text with success, whatever exit code the process has so far", async () => {
+  it("exits with 0 for a requested help text, whatever exit code the process has so far", async () => {
     const before = process.exitCode;
     process.exitCode = 1;
     const { code } = await runCli(["help", "ask"]);
@@ -15,7 +15,7 @@ describe("the command line", () => {
     expect(code).toBe(0);
   });
 
-  it("waits for an interruption, which has no value", async () => {
+  it("waits for an interruption", async () => {
     const controller = new AbortController();
     const interrupted = untilInterruption(controller.signal);
     controller.abort();
@@ -53,7 +53,7 @@ describe("failures of files and servers", () => {
   it.each([
     ["a server that does not respond", ["chat", "--server-url", "http://127.0.0.1:1"], "no server responds"],
     ["a folder as the file of results", ["test", "examples/demo", "examples/demo/tests", "--junit", "/"], "EISDIR"],
-  ])("have no stack: %s", async (_title, argv, message) => {
+  ])("are printed without a stack: %s", async (_title, argv, message) => {
     const { code, err } = await runCli(argv);
     expect(code).toBe(1);
     expect(err).toContain(message);
@@ -85,7 +85,7 @@ describe("a printer", () => {
     ["a return to the start of the line", "good\rbad ", "good\uFFFDbad "],
     ["a change of direction", "a\u202eb", "a\uFFFDb"],
     ["lines and tabs", "a\r\n\tb\n", "a\n\tb\n"],
-  ])("never lets %s steer the terminal", (_title, text, expected) => {
+  ])("never lets %s control the terminal", (_title, text, expected) => {
     expect(printable(text)).toBe(expected);
   });
 });

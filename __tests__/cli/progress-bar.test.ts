@@ -21,13 +21,13 @@ describe("ProgressBar", () => {
     ]);
   });
 
-  it("hands no control characters of a label on to the terminal", () => {
+  it("passes no control characters of a label on to the terminal", () => {
     const { bar, written } = drawn(true);
     bar.show({ label: "\u001b[2Jbank\n", done: 0, total: 1 });
     expect(written[0]).toBe(`\r\u001b[K${"░".repeat(30)}   0%  \uFFFD[2Jbank\uFFFD`);
   });
 
-  it("is a line now and then in a log", () => {
+  it("prints an occasional line in a log", () => {
     let time = 0;
     const { bar, written } = drawn(false, () => time);
     for (let done = 0; done <= 4; done += 1, time += 3000) bar.show({ label: "bank", done, total: 4 });

@@ -28,7 +28,7 @@ class Shop:
 `;
 
 describe("actions in Python", () => {
-  it("are found without running it", () => {
+  it("are found without running the file", () => {
     expect(readPythonActions(PYTHON)).toEqual([
       { name: "check_terms", parameters: ["text", "limits"], usesContext: true },
       { name: "now", parameters: [], usesContext: false },
@@ -52,7 +52,7 @@ describe("actions in Python", () => {
     ["brackets that never close", `@action(\n${"(".repeat(5_000)}\ndef a(${"x,".repeat(5_000)}`],
     ["many decorators", "@action()\n".repeat(30_000)],
     ["no Python", "\u0000".repeat(1_000)],
-  ])("do not hang on %s", (_title, text) => {
+  ])("are searched without hanging on %s", (_title, text) => {
     expect(readPythonActions(text).length).toBeLessThanOrEqual(1);
   });
 });

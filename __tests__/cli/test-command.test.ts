@@ -62,7 +62,7 @@ describe("test", () => {
     expect(code).toBe(0);
   });
 
-  it("says what was not as expected", async () => {
+  it("reports what was not as expected", async () => {
     const { code, out } = await runCli(["test", bakery, join(folderOf({ "a.yml": FAILING }), "a.yml")]);
     expect(code).toBe(1);
     for (const message of [

@@ -30,7 +30,7 @@ async function seeing(path: string, changes: readonly (() => void)[]): Promise<n
 }
 
 describe("watched files", () => {
-  it("are seen again after an editor has put a new file in the place of one, and in new folders", async () => {
+  it("are noticed after an editor has replaced a file, and in new folders", async () => {
     const path = join(folder, "config");
     mkdirSync(path);
     const file = join(path, "config.yml");
@@ -47,7 +47,7 @@ describe("watched files", () => {
     expect(await seeing(path, [replace, write, replace, write, add, change])).toBe(6);
   });
 
-  it("can be one file, which is replaced", async () => {
+  it("include a single file that is replaced", async () => {
     const file = join(folder, "single.yml");
     writeFileSync(file, "");
     const replace = (): void => {

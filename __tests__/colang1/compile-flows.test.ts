@@ -93,7 +93,7 @@ describe("flows in the settings", () => {
         "6 Say e",
       ],
     ],
-  ])("know `%s`", (_title, elements, lines) => {
+  ])("compile `%s`", (_title, elements, lines) => {
     expect(elementsOf(elements)).toEqual(lines);
   });
 
@@ -109,7 +109,7 @@ describe("flows in the settings", () => {
     expect(program?.flows[1]?.id).toBe("anonymous-config.yml-flows[1]");
   });
 
-  it("come before all files, as messages of the settings do", () => {
+  it("come before all files, like messages of the settings", () => {
     const { program } = compileColang1({
       files: [],
       yaml: {
@@ -201,7 +201,7 @@ describe("problems in flows of the settings", () => {
     expect(error?.span).toBeUndefined();
   });
 
-  it("are underlined in the settings where their places are known", () => {
+  it("are underlined in the settings if their positions are known", () => {
     const source = createSourceFile("config.yml", "flows:\n  - id: a\n    elements:\n      - flow: missing\n");
     const at = source.text.indexOf("flow: missing");
     const spanOf = (path: readonly (string | number)[]): Span | undefined =>
@@ -212,7 +212,7 @@ describe("problems in flows of the settings", () => {
     expect(program?.flows[0]?.elements[0]?.location).toEqual({ file: "config.yml", line: 4, column: 9 });
   });
 
-  it("cannot smuggle lines in", () => {
+  it("cannot inject lines", () => {
     const { diagnostics } = compileYaml([{ elements: [{ user: "x\n  stop\ndefine bot y" }] }]);
     expect(diagnostics.filter((one) => one.severity === "error")).toEqual([]);
     const { program } = compileYaml([{ elements: [{ user: "x\n  stop\ndefine bot y" }] }]);
@@ -220,7 +220,7 @@ describe("problems in flows of the settings", () => {
     expect(program?.flows[0]?.elements).toHaveLength(1);
   });
 
-  it("include nesting without end", () => {
+  it("include endless nesting", () => {
     const element: Record<string, unknown> = { if: "$x" };
     element["then"] = [element];
     const { diagnostics } = compileYaml([{ elements: [element] }]);
@@ -319,7 +319,7 @@ describe("flows that a model wrote", () => {
       "\u0000",
       "pass",
       '"""',
-    ])("is nothing when there is nothing to run: %j", (completion) => {
+    ])("is empty if there is nothing to run: %j", (completion) => {
       expect(compileBody(completion)).toBeUndefined();
     });
 
@@ -350,7 +350,7 @@ describe("flows that a model wrote", () => {
       });
     });
 
-    it("has a source text and places of its own", () => {
+    it("has its own source text and positions", () => {
       const flow = compileBody("  bot hi\n  bot bye\n  nonsense");
       expect(flow?.sourceText).toBe("bot hi\nbot bye");
       expect(flow?.elements.map((element) => element.location)).toEqual([

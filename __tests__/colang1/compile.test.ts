@@ -19,13 +19,13 @@ function fileOf(text: string, origin: CompileFile["origin"] = "root", name = "ma
 }
 
 describe("compileColang1", () => {
-  it("yields no program when there is an error, and all diagnostics", () => {
+  it("returns all diagnostics and no program if there is an error", () => {
     const { program, diagnostics } = compileColang1({ files: [fileOf("define flow a\n  user x\n  do b\n  goto c")] });
     expect(program).toBeUndefined();
     expect(diagnostics.filter(isError).map((one) => one.code)).toEqual(["CO-204", "CO-202"]);
   });
 
-  it("hands constants on", () => {
+  it("passes constants on", () => {
     const constants = { config: { custom_data: { mode: "open" } } };
     expect(compileColang1({ files: [], constants }).program?.constants).toEqual(constants);
   });
@@ -35,7 +35,7 @@ describe("compileColang1", () => {
     expect(compile()).toEqual(compile());
   });
 
-  it("has another hash when anything changes that is not a place", () => {
+  it("has another hash if anything but a position changes", () => {
     const hashOf = (text: string) => compileColang1({ files: [fileOf(text)] }).program?.hash;
     const text = 'define bot y\n  "Y."\ndefine flow a\n  user x\n  bot y\n';
     expect(hashOf(`\n\n${text}`)).toBe(hashOf(text));
@@ -44,17 +44,14 @@ describe("compileColang1", () => {
     expect(hashOf(`${text}define flow b\n  bot y\n`)).not.toBe(hashOf(text));
   });
 
-  it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
-    "takes `%s` for a name like any other",
-    (name) => {
-      const text = `define bot ${name}\n  "text"\ndefine user ${name}\n  "example"\ndefine flow ${name}\n  user ${name}\n  bot ${name}\n  do ${name}`;
-      const { program, diagnostics } = compileColang1({ files: [fileOf(text)] });
-      expect(diagnostics).toEqual([]);
-      expect(Object.entries(program?.botMessages ?? {})).toEqual([[name, ["text"]]]);
-      expect(Object.entries(program?.userMessages ?? {})).toEqual([[name, ["example"]]]);
-      expect(Object.getPrototypeOf(program?.botMessages)).toBeNull();
-    },
-  );
+  it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("treats `%s` as an ordinary name", (name) => {
+    const text = `define bot ${name}\n  "text"\ndefine user ${name}\n  "example"\ndefine flow ${name}\n  user ${name}\n  bot ${name}\n  do ${name}`;
+    const { program, diagnostics } = compileColang1({ files: [fileOf(text)] });
+    expect(diagnostics).toEqual([]);
+    expect(Object.entries(program?.botMessages ?? {})).toEqual([[name, ["text"]]]);
+    expect(Object.entries(program?.userMessages ?? {})).toEqual([[name, ["example"]]]);
+    expect(Object.getPrototypeOf(program?.botMessages)).toBeNull();
+  });
 
   it("reports unknown flows, messages and labels that are names of object properties", () => {
     const { diagnostics } = compileColang1({
@@ -72,20 +69,20 @@ describe("compileColang1", () => {
     expect(compileColang1({ files }).program?.flows.map((flow) => flow.location.file)).toEqual(["r.co"]);
   });
 
-  it("compiles what the parser could save of a broken file", () => {
+  it("compiles the valid parts of a broken file", () => {
     const { file } = parseColang1(
       createSourceFile("main.co", "define flow a\n  user x\n  if\n    bot y\n  when\n  $x ="),
     );
     expect(() => compileColang1({ files: [{ file, origin: "root" }] })).not.toThrow();
   });
 
-  it("survives deep nesting and long flows", () => {
+  it("compiles deep nesting and long flows", () => {
     const deep = Array.from({ length: 90 }, (_, depth) => `${"  ".repeat(depth + 1)}if $x`).join("\n");
     const text = `define flow a\n${deep}\n${"  ".repeat(92)}bot y\n${"  bot z\n".repeat(2000)}`;
     expect(compileColang1({ files: [fileOf(text)] }).program?.flows[0]?.elements).toHaveLength(2091);
   });
 
-  it("goes through chains of calls without end", () => {
+  it("handles endless chains of calls", () => {
     const links = Array.from({ length: 1000 }, (_, index) => `define subflow f${index}\n  do f${(index + 1) % 1000}`);
     const { input, errors } = readProgramCase(["@input f0", ...links].join("\n"));
     expect(errors).toEqual([]);
@@ -148,7 +145,7 @@ describe("parseFlowReference", () => {
     expect(reference.parameters.map(({ name, value }) => [name, value])).toEqual(Object.entries(parameters));
   });
 
-  it("takes any text", () => {
+  it("accepts any text", () => {
     const pieces = fc.array(fc.constantFrom("a", " ", "$", "=", '"', "'", "(", ")", "[", ",", "\\", "b c"), {
       maxLength: 30,
     });
@@ -184,7 +181,7 @@ function compileText(source: string) {
 }
 
 describe("a compiled flow", () => {
-  it("knows where its elements come from", () => {
+  it("records the positions of its elements", () => {
     const { flows } = compileText("define flow a\n\n  user x\n  if $y\n    bot z # note");
     expect(flows[0]?.location).toEqual({ file: "main.co", line: 1, column: 1 });
     expect(flows[0]?.elements.map(({ location, text }) => [location.line, location.column, text])).toEqual([
@@ -269,13 +266,13 @@ function printDiagnostic({ code, severity, message, hint, labels, path, span }: 
 runGoldens("colang1/semantic", checkCase);
 
 describe("the compiler", () => {
-  it("returns nothing for nothing", () => {
+  it("returns an empty program for no sources", () => {
     const { program, diagnostics } = compileColang1({ files: [] });
     expect(diagnostics).toEqual([]);
     expect(program).toMatchObject({ dialect: "1.0", flows: [], constants: {} });
   });
 
-  it("uses the severities of the one table", () => {
+  it("uses the severities of the table of codes", () => {
     const { input } = readProgramCase("define flow a\n  user x\n  do b\n  stop");
     for (const { code, severity } of compileColang1(input).diagnostics) {
       expect(severity).toBe(DIAGNOSTIC_CODES[code].severity);
@@ -295,7 +292,7 @@ function effectsOf(source: string, given: readonly string[] = []) {
 
 const NOTHING = { reads: "", writes: "", does: "", makes: "", speaks: false, isKnown: true };
 
-describe("what a flow may do", () => {
+describe("effects of a flow", () => {
   it.each<[string, string, Partial<ReturnType<typeof effectsOf>>]>([
     ["assigns before it reads", "  $a = 1\n  $b = $a", { writes: "a b" }],
     ["reads before it assigns", "  $b = $a\n  $a = 1", { reads: "a", writes: "a b" }],
@@ -320,14 +317,14 @@ describe("what a flow may do", () => {
     ],
     ["sets a property of a map", "  $order.id = 1", { reads: "order", writes: "order" }],
     ["creates an event", "  create event Alarm(text=$a)", { reads: "a", makes: "Alarm" }],
-    ["says a message", "  bot plain", { speaks: true }],
-    ["says a message with a variable", "  bot named", { reads: "name", speaks: true }],
-    ["says a message with its own variable", '  $name = "x"\n  bot named', { writes: "name", speaks: true }],
+    ["utters a message", "  bot plain", { speaks: true }],
+    ["utters a message with a variable", "  bot named", { reads: "name", speaks: true }],
+    ["utters a message with its own variable", '  $name = "x"\n  bot named', { writes: "name", speaks: true }],
     ["calls a flow", "  $a = 1\n  do inner\ndefine subflow inner\n  $b = $a + $c", { reads: "c", writes: "a b" }],
     ["calls a flow with an argument", "  do inner(c=1)\ndefine subflow inner $c\n  $b = $c", { writes: "b c" }],
     ["reads the result of a call", "  $r = do inner\n  $b = $r\ndefine subflow inner\n  return 1", { writes: "b r" }],
     ["calls itself", "  do rail", { isKnown: false }],
-    ["calls what a variable says", "  do $which", { reads: "which", isKnown: false }],
+    ["calls a flow that a variable names", "  do $which", { reads: "which", isKnown: false }],
   ])("%s", (_title, body, expected) => {
     expect(effectsOf(`define subflow rail\n${body}`)).toEqual({ ...NOTHING, ...expected });
   });
@@ -336,7 +333,7 @@ describe("what a flow may do", () => {
     expect(effectsOf("define subflow rail\n  bot templated").reads.split(" ")).toContain("name");
   });
 
-  it("does not wait for parameters", () => {
+  it("writes its parameters instead of reading them first", () => {
     expect(effectsOf("define subflow rail $level\n  $a = $level", ["level"])).toEqual({
       ...NOTHING,
       writes: "a level",

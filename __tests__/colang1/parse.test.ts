@@ -224,13 +224,13 @@ define bot d
 const { parser } = FUZZ_TARGETS;
 
 describe("any text", () => {
-  it("made by changing sound sources gives diagnostics inside the source, or a tree that prints and parses again", () => {
+  it("made by changing valid sources gives diagnostics inside the source, or a tree that prints and parses again", () => {
     const random = new Random(20261121);
     const check = (): void => parser.check(generateText(random, CORPORA.parser, parser.tokens));
     for (let run = 0; run < propertyRuns(80); run += 1) expect(check).not.toThrow();
   });
 
-  it("made of tokens does the same", () => {
+  it("made of tokens gives diagnostics inside the source, or a tree that prints and parses again", () => {
     const token = constantFrom(...parser.tokens);
     assert(
       property(array(token, { maxLength: 60 }), (tokens) => parser.check(`define flow f\n  ${tokens.join("")}`)),
@@ -238,7 +238,7 @@ describe("any text", () => {
     );
   });
 
-  it("of any characters does the same", () => {
+  it("of any characters gives diagnostics inside the source, or a tree that prints and parses again", () => {
     assert(
       property(string({ unit: anyCharacter, maxLength: 200 }), (text) => parser.check(text)),
       { numRuns: propertyRuns(40), seed: 11 },
@@ -273,7 +273,7 @@ describe("large texts", () => {
     colons: ":",
   };
 
-  it.each(Object.entries(PIECES))("of %s are read in time", (_, piece) => {
+  it.each(Object.entries(PIECES))("of %s are read in linear time", (_, piece) => {
     const text = piece.repeat(Math.ceil(20_000 / piece.length));
     for (const source of [text, `${HEADER}  $x = ${text}`, `${HEADER}  user ${text}`, `define bot b\n  "${text}`]) {
       const { diagnostics } = parseColang1(createSourceFile("main.co", source));
@@ -281,7 +281,7 @@ describe("large texts", () => {
     }
   });
 
-  it("of ever deeper blocks are read", () => {
+  it("of ever deeper blocks are read to the end", () => {
     const lines = Array.from({ length: 1200 }, (_, depth) => `${" ".repeat(depth)}if $x`);
     const { diagnostics } = parseColang1(createSourceFile("main.co", `define flow f\n${lines.join("\n")}`));
     expect(diagnostics.map(({ code }) => code)).toContain("CO-121");

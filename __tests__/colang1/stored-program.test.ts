@@ -63,14 +63,14 @@ describe("a stored program", () => {
     );
   });
 
-  it("is not made of a program with a number that JSON lacks", () => {
+  it("is not written for a program with a number that JSON lacks", () => {
     const [flow, ...flows] = compileText("define flow a\n  user x\n  stop\n").flows;
     const program = { dialect: "1.0", hash: "", userMessages: {}, botMessages: {}, constants: {} } as const;
     const endless = { ...flow, sourceText: "", hash: "", priority: Infinity } as CompiledFlow;
     expect(encodeProgram({ ...program, flows: [endless, ...flows] })).toBeUndefined();
   });
 
-  it("is nothing else", () => {
+  it("refuses any other data", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(decodeProgram(text, {})).toBeUndefined();

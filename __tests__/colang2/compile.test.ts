@@ -57,14 +57,14 @@ runGoldens("colang2/semantic", checkCase);
 describe("flows that are added", () => {
   const known = new Map([["greet", { parameters: [{ name: "who" }] }]]);
 
-  it("are compiled against the flows there are", () => {
+  it("are compiled against the existing flows", () => {
     const source = createSourceFile("added.co", "flow new\n  greet 1\nflow greet\n  pass\n");
     const { flows, diagnostics } = compileAddedFlows(source, known);
     expect(diagnostics).toEqual([]);
     expect(flows.map(({ id }) => id)).toEqual(["new"]);
   });
 
-  it("are none when there is an error", () => {
+  it("are refused if there is an error", () => {
     const { flows, diagnostics } = compileAddedFlows(createSourceFile("added.co", "flow new\n  send (\n"), known);
     expect(flows).toEqual([]);
     expect(diagnostics.map(({ code }) => code)).toEqual(["C2-115"]);
@@ -139,7 +139,7 @@ describe("size", () => {
     expect(twenty).toBeLessThan(20 * 30);
   });
 
-  it("bodies of `when` are written once", () => {
+  it("bodies of `when` are compiled once", () => {
     const nested = (depth: number, margin: string): string =>
       depth === 0
         ? `${margin}send Done()\n`
@@ -152,7 +152,7 @@ describe("size", () => {
     expect(four - three).toBe((three - two) * 2);
   });
 
-  it("the hash of a flow does not depend on where it stands", () => {
+  it("the hash of a flow does not depend on its position", () => {
     const [first] = compile("flow a\n  await b\n").program?.flows ?? [];
     const [second] = compile("# remark\n\nflow a\n   await b\n").program?.flows ?? [];
     const [third] = compile("flow a\n  await c\n").program?.flows ?? [];
@@ -204,18 +204,18 @@ describe("flows that a model wrote", () => {
 
   describe("a flow that a model wrote", () => {
     it.each([
-      ["says something", 'bot say "Hi"'],
-      ["says one of two things", 'bot say "Hi" or bot say "Ho"'],
+      ["utters a text", 'bot say "Hi"'],
+      ["utters one of two texts", 'bot say "Hi" or bot say "Ho"'],
       ["waits for the user", 'user said "yes"'],
       [
-        "distinguishes answers",
+        "distinguishes responses",
         'when user said "yes"\n    bot say "Good"\n  or when user said "no"\n    bot say "Bad"',
       ],
       ["waits for an event", "match Knock(times=2) as $e"],
       ["keeps a value", '$x = 1\n  while $x < 3\n    $x = $x + 1\n  bot say "{$x}"'],
       ["asks for a value", '$day = ..."the day"\n  bot say $day'],
       ["keeps what a flow returns", '$said = await user said something\n  bot say "You said {$said}"'],
-      ["asks to be asked again", "user said something\n  ..."],
+      ["requests another generation", "user said something\n  ..."],
       ["starts a flow and stops it again", 'start bot say "long" as $f\n  stop $f'],
       ["ends", "if True\n    return 1\n  else\n    abort"],
       ["calls a flow that is not defined", "bot dance"],
@@ -228,9 +228,9 @@ describe("flows that a model wrote", () => {
       ["awaits an action", "await PayAction(sum=100)"],
       ["keeps what an action returns", "$x = await PayAction(sum=100)"],
       ["starts an action", "start PayAction() as $a"],
-      ["speaks past the output rails", 'start UtteranceBotAction(script="x")'],
+      ["bypasses the output rails", 'start UtteranceBotAction(script="x")'],
       ["runs an action when something happens", "when PayAction()\n    pass"],
-      ["runs an action beside a flow", 'bot say "x" and PayAction()'],
+      ["runs an action next to a flow", 'bot say "x" and PayAction()'],
       ["makes an action a value", '$a = action("PayAction")'],
       ["makes one inside a text", 'bot say "{action(\\"PayAction\\")}"'],
       ["starts what a variable holds", "start $a"],
@@ -258,15 +258,15 @@ describe("flows that a model wrote", () => {
     it.each([
       ["with an import", 'import llm\n\nflow bot goes on\n  bot say "x"'],
       ["that is active of itself", '@active\nflow bot goes on\n  bot say "x"'],
-      ["in a loop of its own", '@loop("x")\nflow bot goes on\n  bot say "x"'],
+      ["in a separate loop", '@loop("x")\nflow bot goes on\n  bot say "x"'],
       ["that overrides", '@override\nflow bot goes on\n  bot say "x"'],
       ["without a name", 'flow\n  bot say "x"'],
       ["that the rails look for", "flow input rails $input_text\n  return"],
       ["in the place of a hook", "flow _new hook\n  return"],
       ["with the configuration as a default", 'flow bot goes on $x="{$system.config}"\n  bot say $x'],
       ["of Colang 1.0", 'define flow x\n  bot say "x"'],
-      ["that is no Colang", "flow x\n  (((("],
-      ["that is none at all", "Sure, here you are!"],
+      ["that is not Colang", "flow x\n  (((("],
+      ["that is empty", "Sure, here you are!"],
       ["that is nothing", ""],
       ["among too many", Array.from({ length: 11 }, (_, at) => `flow f${at}\n  pass`).join("\n")],
       ["of too many lines", `flow f\n${"  pass\n".repeat(500)}`],
@@ -352,7 +352,7 @@ describe("flows that a model wrote", () => {
       );
     });
 
-    it("may run the actions and send the events that are allowed", () => {
+    it("may run allowed actions and send allowed events", () => {
       const text = body("await LookUpAction(id=1)", "send OrderSeen()");
       expect(compile(text).names).toEqual([]);
       expect(compile(text, ["LookUpAction", "OrderSeen"]).names).toEqual(["bot goes on"]);
@@ -368,14 +368,14 @@ describe("flows that a model wrote", () => {
       expect(compile('@meta(bot_intent="{$system.config}")\nflow bot goes on\n  bot say "x"').names).toEqual([]);
     });
 
-    it("leaves out names that are known, one by one", () => {
+    it("omits flows whose names are already defined", () => {
       expect(compile('flow main\n  PayAction()\n\nflow bot say\n  pass\n\nflow bot dance\n  bot say "x"')).toEqual({
         names: ["bot dance"],
         problems: [],
       });
     });
 
-    it("repeats nothing of the text in what is wrong with it", () => {
+    it("is refused without quoting its text", () => {
       const { problems } = compile(body("PayAction(secret=SECRET)", "send SECRET()", "bot say ((SECRET"));
       expect(problems.join(" ")).not.toContain("SECRET");
       expect(compile("flow SECRET\n  PayAction(a=((").problems.join(" ")).toMatch(/^C2-\d+ in line 2/);

@@ -29,7 +29,7 @@ const RUNS: readonly (readonly [title: string, source: string, steps: Steps])[] 
     ],
   ],
   [
-    "main begins anew, with empty variables, and its end is reported",
+    "main starts again, with empty variables, and its end is reported",
     `@active\n@loop("w")\nflow watch\n  match FlowFinished(flow_id="main")\n  send Ended()\n\nflow main\n  $n = 1 if $n is None else $n + 1\n  match E()\n  send Count(n=$n)\n`,
     [
       ["start", []],
@@ -38,7 +38,7 @@ const RUNS: readonly (readonly [title: string, source: string, steps: Steps])[] 
     ],
   ],
   [
-    "a restarted flow leaves nothing behind",
+    "a restarted flow leaves no records",
     `flow f\n  match E()\n  send X()\n\nflow main\n  activate f\n  match Show()\n  send Shown(n=len(flows_info()))\n  match Never()\n`,
     [
       ["start", []],
@@ -192,7 +192,7 @@ const RUNS: readonly (readonly [title: string, source: string, steps: Steps])[] 
     ],
   ],
   [
-    "payload stands apart from the envelope inside, and flat on the wire",
+    "payload is separate from the envelope inside, and flat on the wire",
     `flow main\n  match E(n=1) as $e\n  send Shown(payload=$e.arguments, tags=$e.tags)\n  match Never()\n`,
     [
       ["start", []],
@@ -204,7 +204,7 @@ const RUNS: readonly (readonly [title: string, source: string, steps: Steps])[] 
 describe.each([
   ["in one go", false],
   ["stored and read again at every step", true],
-])("rows with a run of their own, %s", (_, roundTrips) => {
+])("rows with a separate run, %s", (_, roundTrips) => {
   it.each(RUNS)("%s", (_title, source, steps) => {
     const driver = new Driver(source, { roundTrips });
     for (const [event, expected] of steps) {
@@ -220,7 +220,7 @@ const REFUSED: readonly (readonly [title: string, source: string, message: RegEx
   ["break outside of a loop", "flow main\n  break\n", /break/],
   ["continue outside of a loop", "flow main\n  continue\n", /continue/],
   ["an import inside of a flow", "flow main\n  import core\n  match E()\n", /import/],
-  ["a lifecycle event that is none", "flow main\n  match LampAction(x=1).Finnished()\n", /Finnished/],
+  ["a lifecycle event that is invalid", "flow main\n  match LampAction(x=1).Finnished()\n", /Finnished/],
 ];
 
 describe("rows that are errors of the program", () => {
@@ -272,7 +272,7 @@ describe("rows about what the engine does inside", () => {
     expect(new Set([1, 2, 3, 4].map(play)).size).toBeGreaterThan(1);
   });
 
-  it("an unhandled event is only made when a flow could match it", () => {
+  it("an unhandled event is created only if a flow could match it", () => {
     const count = (source: string): number => {
       const driver = new Driver(source);
       driver.batch();
@@ -284,7 +284,7 @@ describe("rows about what the engine does inside", () => {
     expect(count('flow main\n  match UnhandledEvent(event="Other")\n')).toBe(2);
   });
 
-  it("an event looks only at the heads it could concern", () => {
+  it("an event examines only the heads it could concern", () => {
     const flows = `flow listen $id\n  match E(id=$id)\n  send Observed(id=$id)\n\nflow main\n  $id = 0\n  while $id < 300\n    activate listen $id\n    $id += 1\n  match Never()\n`;
     const driver = new Driver(flows);
     driver.batch();
@@ -309,7 +309,7 @@ describe("rows about what the engine does inside", () => {
     expect(stored).not.toContain('"kind"');
   });
 
-  it("names that are nearly right are reported at compile time", () => {
+  it("misspelt names are reported at compile time", () => {
     const { diagnostics } = compileColang2(
       resolveImports({ sources: [createSourceFile("main.co", "flow say hello\n  pass\n\nflow main\n  say helo\n")] }),
     );

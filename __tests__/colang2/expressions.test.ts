@@ -121,7 +121,7 @@ describe("functions of Colang 2.x", () => {
     ["$l.add([1])", { l: new Set<Value>([2]) }, "{2, [1]}"],
     ["$l.discard(9)", { l: new Set<Value>([2]) }, "{2}"],
     ["$l.update([3, 2])", { l: new Set<Value>([2]) }, "{2, 3}"],
-  ])("%s changes what it is called on", (text, variables, expected) => {
+  ])("%s changes the value it is called on", (text, variables, expected) => {
     run(text, variables as Readonly<Record<string, Value>>);
     expect(toPythonText(variables.l as Value)).toBe(expected);
   });
@@ -148,7 +148,7 @@ describe("functions of Colang 2.x", () => {
     expect(l).toEqual([3, "a", 1]);
   });
 
-  it("what only the engine knows is asked of the scope", () => {
+  it("values that only the engine knows come from the scope", () => {
     const asked: (readonly unknown[])[] = [];
     const text = 'flow("greet", who="Eve")';
     const source = createSourceFile("main.co", text);
@@ -367,12 +367,12 @@ flow main
       ["  $y = (len([1]) if is_int(1) else rand())\n  send Chosen(v=$y)\n", ["Chosen"]],
       ['  priority len("a")\n  send Prior()\n', ["Prior"]],
       ["  (len([1]))\n  send Done()\n", ["Done"]],
-    ])("stand in every position: %j", (body, expected) => {
+    ])("may be used in every position: %j", (body, expected) => {
       const driver = new Driver(`flow main\n${body}  match Never()\n`);
       expect(driver.batch().map(({ type }) => type)).toEqual(expected);
     });
 
-    it("draw from the state: the same again for the same seed, and after it was stored", () => {
+    it("draw random values from the state: repeatable for the same seed, and after storing", () => {
       const program = "flow main\n  while True\n    match E()\n    send R(v=[rand(), randint(100), uid()])\n";
       const play = (options: { readonly seed: number; readonly roundTrips?: boolean }): string => {
         const driver = new Driver(program, options);

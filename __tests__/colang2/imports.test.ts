@@ -35,7 +35,7 @@ describe("imports", () => {
     ]);
   });
 
-  it("are transitive, loaded once, and may go in circles", () => {
+  it("are transitive, loaded once, and may be circular", () => {
     const places = [
       placeOfFiles("the configuration", [
         file("a.co", flow("a", "import b\n")),
@@ -47,7 +47,7 @@ describe("imports", () => {
     expect(modules.map(({ name }) => name)).toEqual(["c.co", "b.co", "a.co", "main.co"]);
   });
 
-  it("that are not found name the places, or what is near (C2-102)", () => {
+  it("that are not found list the searched places or similar names (C2-102)", () => {
     const source = file("main.co", 'import shop.cart\nimport tming\nimport "../secret"\nflow main\n  pass\n');
     const { diagnostics } = resolveImports({ sources: [source], places: [placeOfFiles("/opt/colang", [])] });
     expect(diagnostics.map(({ code, span, hint }) => [code, span && spanText(span), hint])).toEqual([
@@ -66,7 +66,7 @@ describe("imports", () => {
     expect(modules.map(({ name }) => name)).toEqual(["core", "guardrails", "main.co"]);
   });
 
-  it("closer definitions override farther ones", () => {
+  it("definitions of an importing file override those of imported files", () => {
     const text = "import guardrails\n@override\nflow run input rails $input_text\n  abort\nflow main\n  pass\n";
     const { modules } = resolveImports({ sources: [file("main.co", text)] });
     const { program, diagnostics } = compileColang2({ modules });
@@ -133,7 +133,7 @@ describe("modules that come with the package", () => {
     expect(shipped.length).toBeGreaterThan(12);
   });
 
-  it("are compiled without a remark", () => {
+  it("are compiled without a diagnostic", () => {
     const { diagnostics } = compileColang2({ modules });
     expect(diagnostics.filter(({ span }) => span?.source.name.startsWith("library/"))).toEqual([]);
   });
@@ -146,14 +146,14 @@ describe("modules that come with the package", () => {
     },
   );
 
-  it("are compiled to what their sources are compiled to", () => {
+  it("equal their compiled sources", () => {
     expect(compile(modules)).toEqual(compile(modules.map(parseAgain)));
   });
 
   it.each([
     ["an action", "flow TimerBotAction $timer_name $duration\n  match Ring()\n"],
     ["an event", "flow FlowFinished\n  match Ring()\n"],
-  ])("are compiled again where a flow has the name of %s", (_, flow) => {
+  ])("are compiled again if a flow has the name of %s", (_, flow) => {
     const { ast } = parseColang2(createSourceFile("own.co", `${flow}\n${MAIN}`));
     const own: ModuleInput = { name: "own.co", ast };
     const outcome = compileColang2({ modules: [...shipped, own] });
@@ -174,7 +174,7 @@ describe("packing", () => {
     expect(() => pack(text)).toThrow(message);
   });
 
-  it("keeps places, docstrings and defaults", () => {
+  it("keeps positions, docstrings and defaults", () => {
     const text = 'import core\n\n@meta(user_intent=True)\nflow a $x=[1] -> $y\n  """Says {$x}."""\n  match E(x=$x)\n';
     const source = createSourceFile("own", text);
     const [packed = ""] = packModules([{ name: "own", text }]);
@@ -188,7 +188,7 @@ describe("packing", () => {
 
 const CASES: readonly (readonly [title: string, expression: string, value: unknown])[] = [
   ["a dictionary in a dictionary", '{**$d, "b": 2}', { a: 1, b: 2 }],
-  ["what comes later wins", '{"a": 0, **$d, "b": 3, **{"b": 4}}', { a: 1, b: 4 }],
+  ["the later definition wins", '{"a": 0, **$d, "b": 3, **{"b": 4}}', { a: 1, b: 4 }],
   ["an empty one", "{**{}}", {}],
   ["a list among arguments", "max(*$l)", 3],
   ["a list between arguments", "max(0, *$l, 9)", 9],
@@ -217,7 +217,7 @@ describe("unpacking", () => {
     expect(driver.batch()).toMatchObject([{ type: "Wrong" }]);
   });
 
-  it("is printed as it was written", () => {
+  it("restores the source as it was written", () => {
     const text = `${START}  $x = {**$d, "b": max(*$l, 4)}\n`;
     const { ast, diagnostics } = parseColang2(createSourceFile("main.co", text));
     expect(diagnostics).toEqual([]);
@@ -291,22 +291,22 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     "bot was silent": flows("bot was silent"),
   },
   guardrails: {
-    "_input rails gate": flows("asks the input rails once for each utterance, however many listen"),
-    "_input rails verdict": flows("asks the input rails once for each utterance, however many listen"),
-    _bot_say: flows("emits a text as the output rails rewrote it, and nothing that they block"),
-    "run input rails": flows("hands on what input rails made of an utterance, also of one in the middle"),
-    "run output rails": flows("emits a text as the output rails rewrote it, and nothing that they block"),
+    "_input rails gate": flows("runs the input rails once for each utterance, however many flows wait for it"),
+    "_input rails verdict": flows("runs the input rails once for each utterance, however many flows wait for it"),
+    _bot_say: flows("emits a text as the output rails rewrote it, and no text that they block"),
+    "run input rails": flows("passes on an utterance as the input rails rewrote it, also a partial one"),
+    "run output rails": flows("emits a text as the output rails rewrote it, and no text that they block"),
   },
   llm: {
-    "bot say something like": dialog("emits a variation"),
+    "bot say something like": dialog("emits a rephrased message"),
     "wait user input": dialog("predicts the bot message from a merged completion"),
-    "polling llm request response": llm("is there, waits and asks for nothing"),
-    "llm continuation": dialog("finishes the intent that is awaited, which the model is shown with its examples"),
-    "generating user intent for unhandled user utterance": dialog("finishes the intent that is awaited"),
-    "continuation on unhandled user utterance": dialog("a flow of the program, which says its own words and stays"),
+    "polling llm request response": llm("exists, waits and calls no model"),
+    "llm continuation": dialog("finishes the awaited intent, which the model sees with its examples"),
+    "generating user intent for unhandled user utterance": dialog("finishes the awaited intent"),
+    "continuation on unhandled user utterance": dialog("a flow of the program, which utters its own text and stays"),
     "unhandled user intent": llm("unhandled user intent: returns it"),
     "continuation on unhandled user intent": llm("continuation on unhandled user intent: asks the model"),
-    "continuation on undefined flow": dialog("is made from its name and goes when it is over"),
+    "continuation on undefined flow": dialog("is generated from its name and removed at its end"),
     "llm generate interaction continuation flow": llm("llm generate interaction continuation flow: adds it"),
     "llm continue interaction": llm("llm continue interaction: %s"),
     _run_once: llm("llm continue interaction: %s"),
@@ -326,7 +326,7 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     "user gestured": flows("user gestured"),
     "user became present": flows("user became present"),
     "user became absent": flows("user became absent"),
-    "user interrupted bot talking": avatars("takes %s for an interruption"),
+    "user interrupted bot talking": avatars("treats %s as an interruption"),
     "bot gesture": flows("bot gesture"),
     "bot gesture with delay": flows("bot gesture with delay"),
     "bot posture": flows("bot posture"),
@@ -386,7 +386,7 @@ function textsIn(file: string): readonly string[] {
 }
 
 describe("every flow of the standard library has a test", () => {
-  it("and every module is here", () => {
+  it("every module is listed", () => {
     expect(Object.keys(TESTED).toSorted()).toEqual([...standardModuleNames()].toSorted());
   });
 

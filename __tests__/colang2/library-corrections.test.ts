@@ -47,7 +47,7 @@ flow parrot
     return (await host.say(text)).filter((one) => !one.startsWith("Inattentive"));
   }
 
-  it("review the utterances of an attentive user, and nothing else", async () => {
+  it("review only the utterances of an attentive user", async () => {
     const host = await TestHost.open(PROGRAM);
     await host.send(level("engaged"));
     expect(await says(host, "good")).toEqual(["<good>"]);
@@ -114,7 +114,7 @@ describe("the state of unhandled intents", () => {
     expect(host.access.globals).toMatchObject({ user_intent_state: "user asked for joke" });
   });
 
-  it("is None again when an intent is over", async () => {
+  it("is None again after an intent", async () => {
     const host = await TestHost.open(
       `${TRACKS}\n@active\nflow expects\n  user asked for help\n\nflow user asked for help\n  user said "help"\n`,
       { llm: ["user asked for joke", 'bot action: bot say "Knock!"', "user asked for help"] },
@@ -126,8 +126,8 @@ describe("the state of unhandled intents", () => {
   });
 });
 
-describe("flows of one text that are partly known", () => {
-  it("adds the others, wherever the known one stands", async () => {
+describe("flows of a text, some of which are already defined", () => {
+  it("adds the new flows, wherever the defined one is", async () => {
     const host = await TestHost.open(CONTINUES);
     const config = "flow bot say $text\n  pass\n\nflow a\n  pass\n\nflow llm continuation\n  pass\n\nflow b\n  pass\n";
     expect(await host.run("AddFlowsAction", { config })).toEqual(["a", "b"]);
@@ -142,8 +142,8 @@ describe("flows of one text that are partly known", () => {
   );
 });
 
-describe("a flow that runs is removed", () => {
-  it("ends first, with its children, and later events do not reach it", async () => {
+describe("removing a running flow", () => {
+  it("ends it first, with its children, and later events do not reach it", async () => {
     const host = await TestHost.open(
       'import core\n\nflow main\n  match Go()\n  start helper as $f\n  match Away()\n  await RemoveFlowsAction(flow_ids=["helper"])\n  bot say "{$f.status}: {$f.fail_reason}"\n  match E()\n  bot say "on"\n  match Never()\n',
       { config: { llm_flows: { allowed_actions: ["LampAction"] } } },
@@ -157,8 +157,8 @@ describe("a flow that runs is removed", () => {
   });
 });
 
-describe("what `...` generates from", () => {
-  it("belongs to the conversation, though two are under way at once", async () => {
+describe("the prompt of `...`", () => {
+  it("belongs to its conversation, even if two run at once", async () => {
     const program = (task: string): string =>
       `import core\n\nflow main\n  """${task}"""\n  user said something\n  ...\n  wait indefinitely\n`;
     const [first, second] = await Promise.all([
@@ -190,7 +190,7 @@ describe("`flow_exists`", () => {
 });
 
 describe("the stop tokens of a task", () => {
-  it("are its own", async () => {
+  it("are those of the task itself", async () => {
     const prompt = (task: string, stop: string) => ({ task, stop: [stop], content: "{{ history | colang }}" });
     const config = {
       prompts: [
@@ -253,7 +253,7 @@ describe("docstrings", () => {
     expect(flow?.docstring).toBe(docstring);
   });
 
-  it("are what a flow is found by, and no part of what a user says", () => {
+  it("identify a flow, and are not part of a user's utterance", () => {
     const { flows } = compileProgram(
       'flow user asked for help\n  """He is stuck."""\n  user said "help"\n\nflow user said $text\n  match E(text=$text)\n\nflow main\n  match Never()\n',
     );
@@ -272,7 +272,7 @@ describe("`...`", () => {
 
   it.each([
     ["alone in a line", "  ...", ["StartGenerateFlowAction"]],
-    ["behind a tab", "  if True\n\t\t...", ["StartGenerateFlowAction"]],
+    ["after a tab", "  if True\n\t\t...", ["StartGenerateFlowAction"]],
     ["with a remark", "  ... # more", ["StartGenerateFlowAction"]],
     ["as the value of a variable", '  $x = ..."how many"', ["StartGenerateValueAction how many"]],
     ["as a value with blanks", '  $x = ... "how many"', ["StartGenerateValueAction how many"]],

@@ -125,7 +125,7 @@ function expectSame(read: Read, text: string): boolean {
   return true;
 }
 
-describe("a printed text is read as the tree that it was printed from", () => {
+describe("a printed tree parses to the same tree", () => {
   it.each([
     ["Colang 1.0", readColang1, colang1Text, 120, 60],
     ["Colang 2.x", readColang2, colang2Text, 150, 10],
@@ -158,13 +158,13 @@ describe("a printed text is read as the tree that it was printed from", () => {
 const { colang2 } = FUZZ_TARGETS;
 
 describe("any text", () => {
-  it("made by changing sound sources gives diagnostics inside the source, or a tree that compiles, prints and parses again", () => {
+  it("made by changing valid sources gives diagnostics inside the source, or a tree that compiles, prints and parses again", () => {
     const random = new Random(20261121);
     const check = (): void => colang2.check(generateText(random, CORPORA.colang2, colang2.tokens));
     for (let run = 0; run < propertyRuns(40); run += 1) expect(check).not.toThrow();
   });
 
-  it("made of tokens does the same", () => {
+  it("made of tokens gives diagnostics inside the source, or a tree that compiles, prints and parses again", () => {
     const token = constantFrom(...colang2.tokens);
     assert(
       property(array(token, { maxLength: 60 }), (tokens) => colang2.check(`flow f\n  ${tokens.join("")}`)),
@@ -172,7 +172,7 @@ describe("any text", () => {
     );
   });
 
-  it("of any characters does the same", () => {
+  it("of any characters gives diagnostics inside the source, or a tree that compiles, prints and parses again", () => {
     assert(
       property(string({ unit: anyCharacter, maxLength: 200 }), (text) => colang2.check(text)),
       { numRuns: propertyRuns(30), seed: 11 },
@@ -180,7 +180,7 @@ describe("any text", () => {
   });
 });
 
-describe("texts in which long runs found bugs", () => {
+describe("texts in which fuzzing found bugs", () => {
   it.each([
     ["arguments of a variable in front of members", "flow a\n  $o $r.Finished()\n"],
     ["a name that is the word of an operation", "flow a\n  (await($x))\n"],

@@ -21,7 +21,7 @@ async function failure(content: ConfigContent, options: LoadOptions = {}): Promi
 
 const codes = (error: ConfigError): string[] => error.diagnostics.map(({ code }) => code);
 
-describe("what is not content", () => {
+describe("values that are not content", () => {
   it.each<[string, unknown, string, string]>([
     [
       "settings without `config`",
@@ -138,7 +138,7 @@ prompts:
     ]);
   });
 
-  it("freezes the settings all the way down", async () => {
+  it("freezes the settings deeply", async () => {
     const { settings } = await load({
       yaml: "models: [{ type: main, engine: openai, model: m, parameters: { a: { b: 1 } } }]",
     });
@@ -150,7 +150,7 @@ prompts:
   });
 });
 
-describe("data with keys of the user's choosing", () => {
+describe("data with user-defined keys", () => {
   it.each(["user_messages", "bot_messages", "custom_data"] as const)("keeps %s without a prototype", async (key) => {
     const { settings } = await load({ yaml: `${key}:\n  constructor: [x]\n` });
     expect(Object.getPrototypeOf(settings[key])).toBeNull();
@@ -173,7 +173,7 @@ describe("data with keys of the user's choosing", () => {
 });
 
 describe("settings as data", () => {
-  it("win over the YAML and keep instances of classes", async () => {
+  it("override the YAML and keep instances of classes", async () => {
     const instance = new URL("http://localhost:1");
     const { settings } = await load({
       yaml: "lowest_temperature: 0.1\nrails: { input: { flows: [a] } }",
@@ -198,7 +198,7 @@ describe("settings as data", () => {
     expect(codes(await failure({ config }))).toEqual([code]);
   });
 
-  it("refuse data that contains itself or nests without end", async () => {
+  it("refuse data that contains itself or nests endlessly", async () => {
     const cyclic: Record<string, unknown> = {};
     cyclic["custom_data"] = { again: cyclic };
     expect((await failure({ config: cyclic })).message).toContain("settings must not contain themselves");
@@ -210,12 +210,12 @@ describe("settings as data", () => {
   it.each([
     ["tool_call", "calls", "tool_output"],
     ["tool_result", "results", "tool_input"],
-  ])("name the section that `rails.%s` means", async (key, what, section) => {
+  ])("suggest the section that `rails.%s` means", async (key, what, section) => {
     const error = await failure({ config: { rails: { [key]: { flows: [] } } } });
     expect(error.message).toContain(`hint: rails on tool ${what} belong under \`${section}\``);
   });
 
-  it("name a path where no text can be underlined", async () => {
+  it("name a path if no text can be underlined", async () => {
     const error = await failure({ config: { rails: { inptu: {} } } });
     expect(error.message).toBe(
       "error[CF-103]: unknown key `inptu` in `rails`\n  at rails.inptu\n  hint: did you mean `input`?",
@@ -247,7 +247,7 @@ describe("files in memory", () => {
     expect(config.path).toBeUndefined();
   });
 
-  it("honour another folder of documents, and documents written into the settings", async () => {
+  it("support another folder of documents, and documents in the settings", async () => {
     const config = await load({
       files: {
         "config.yml": "knowledge_base: { folder: docs/ }\ndocs: [{ format: md, content: inline }]",
@@ -271,7 +271,7 @@ describe("files in memory", () => {
     expect(config.colang.map(({ source }) => source.name)).toEqual(["main.co"]);
   });
 
-  it("must not climb out of their folder, nor come twice, nor be anything but text", async () => {
+  it("must not leave their folder, occur twice, or be anything but text", async () => {
     const files = { "../config.yml": "", "config.yml": "", "a.co": 1 as unknown as string };
     const error = await failure({ yaml: "models: []", files });
     expect(codes(error).sort()).toEqual(["CF-101", "CF-104", "CF-106"]);
@@ -310,7 +310,7 @@ describe("merging files", () => {
     expect(config.settings.actions_server_url).toBe("http://a");
   });
 
-  it("joins free data deeply and keeps values that agree without a word", async () => {
+  it("merges free data deeply and keeps equal values without a warning", async () => {
     const config = await load({
       files: {
         "a.yml": "custom_data: { shop: { city: Bonn } }",
@@ -344,7 +344,7 @@ describe("imports in memory", () => {
     expect(config.settings.lowest_temperature).toBe(0.1);
   });
 
-  it("report a Colang import that leads nowhere at its path", async () => {
+  it("report a missing Colang import at its path", async () => {
     const error = await failure({ colang: "import shared/greetings\n" }, { colangImports });
     expect(codes(error)).toEqual(["CO-102"]);
     const span = error.diagnostics[0]?.span;
@@ -353,7 +353,7 @@ describe("imports in memory", () => {
   });
 });
 
-describe("models the caller brings along", () => {
+describe("models that the caller passes", () => {
   it("need neither name nor key, and rails may refer to them", async () => {
     const { settings } = await load(
       {
@@ -367,7 +367,7 @@ rails: { input: { flows: ["content safety check input $model=guard"] } }`,
     expect(settings.models[0]?.model).toBeNull();
   });
 
-  it("are found in the environment otherwise", async () => {
+  it("are otherwise configured by the environment", async () => {
     const yaml = "models: [{ type: main, engine: openai, model: m, api_key_env_var: KEY }]";
     await expect(load({ yaml }, { env: { KEY: "secret" } })).resolves.toBeDefined();
     expect(codes(await failure({ yaml }, { env: { KEY: "" } }))).toEqual(["CF-113"]);
@@ -377,7 +377,7 @@ rails: { input: { flows: ["content safety check input $model=guard"] } }`,
 });
 
 describe("places", () => {
-  it("are kept for later stages, also after names have moved", async () => {
+  it("are kept for later stages, also after renaming", async () => {
     const config = await load({
       yaml: `
 models:

@@ -84,14 +84,14 @@ describe("loading a path", () => {
   });
 
   describe("a single file", () => {
-    it("with settings is settings alone", async () => {
+    it("with settings is read as settings alone", async () => {
       write({ "app/config.yml": "lowest_temperature: 0.5", "app/main.co": "", "app/kb/a.md": "x" });
       const config = await load("app/config.yml");
       expect(config.settings.lowest_temperature).toBe(0.5);
       expect([config.colang, config.documents]).toEqual([[], []]);
     });
 
-    it("with flows is flows alone", async () => {
+    it("with flows is read as flows alone", async () => {
       write({ "app/config.yml": "lowest_temperature: 0.5", "app/main.co": "define bot hi\n" });
       const config = await load("app/main.co");
       expect(config.settings.lowest_temperature).toBe(0);
@@ -100,7 +100,7 @@ describe("loading a path", () => {
   });
 
   describe(".railsignore", () => {
-    it("is looked for upwards, and the nearest one counts", async () => {
+    it("is searched upwards, and the nearest one applies", async () => {
       write({
         ".railsignore": "*.co\n",
         "app/.railsignore": "b.co\nrails/**/d?.co\n",
@@ -119,7 +119,7 @@ describe("loading a path", () => {
   });
 
   describe("links", () => {
-    it("are followed, but never in a circle", async () => {
+    it("are followed, but never in a cycle", async () => {
       write({ "app/config.yml": "models: []", "shared/hello.co": "", "shared/deep/more.co": "" });
       symlinkSync(join(base, "shared"), join(base, "app/shared"));
       symlinkSync(join(base, "app"), join(base, "shared/deep/back"));
@@ -127,7 +127,7 @@ describe("loading a path", () => {
       expect(names(await load("app"))).toEqual(["again.co", "shared/deep/more.co"]);
     });
 
-    it("that lead nowhere are reported, unless they are ignored", async () => {
+    it("to missing files are reported, unless they are ignored", async () => {
       write({ "app/config.yml": "models: []" });
       symlinkSync(join(base, "gone"), join(base, "app/rails"));
       symlinkSync(join(base, "app/loop.co"), join(base, "app/loop.co"));
@@ -152,7 +152,7 @@ describe("loading a path", () => {
   }
 
   describe("files that are not text", () => {
-    it("are named", async () => {
+    it("are reported by name", async () => {
       const noise = new Uint8Array(1_000_000).map((_, index) => (index * 31) % 256);
       write({ "app/config.yml": noise, "app/main.co": noise, "app/kb/a.md": noise });
       const error = await failure("app");
@@ -160,7 +160,7 @@ describe("loading a path", () => {
       expect(error.message).toContain("`config.yml` cannot be read: it is not UTF-8 text");
     });
 
-    it("or cannot be read are named", async () => {
+    it("or that cannot be read are reported by name", async () => {
       write({ "app/config.yml": "models: []" });
       // Modules that loading imports are imported before the rights are dropped.
       await load("app");
@@ -169,7 +169,7 @@ describe("loading a path", () => {
       expect(error.message).toContain("`config.yml` cannot be read: EACCES");
     });
 
-    it("or too large are named", async () => {
+    it("or that are too large are reported by name", async () => {
       write({ "app/config.yml": "models: []", "app/main.co": " ".repeat(4 * 1024 * 1024 + 1) });
       expect((await failure("app")).message).toContain("`main.co` is larger than 4 MiB");
     });
@@ -211,7 +211,7 @@ describe("loading a path", () => {
       expect(settings.prompts.map(({ content }) => content)).toEqual(["theirs", "mine"]);
     });
 
-    it("follow the lines of Colang files too, and go round no circle", async () => {
+    it("of Colang files are followed too, and never in a cycle", async () => {
       write({
         "app/main.co": "import ../shared/greetings\nimport ../shared\n",
         "shared/greetings.co": "import ../app\n",
@@ -221,7 +221,7 @@ describe("loading a path", () => {
       expect(names(config)).toEqual(["main.co", "../shared/greetings.co", "../shared/other.co"]);
     });
 
-    it("that lead nowhere list the searched places", async () => {
+    it("that are missing list the searched places", async () => {
       write({ "app/config.yml": "import_paths: [nowhere]\n", "app/rails/main.co": "import lost\n" });
       const error = await failure("app", {
         colangImports,
@@ -243,14 +243,14 @@ describe("loading a path", () => {
       expect(settings.prompts.map(({ content }) => content)).toEqual(["everyone", "mine"]);
     });
 
-    it("must exist, and hold nothing else", async () => {
+    it("must exist, and contain only prompts", async () => {
       write({ "app/config.yml": "models: []", "prompts/all.yml": "rails: {}" });
       expect(codes(await failure("app", { env: { PROMPTS_DIR: join(base, "gone") } }))).toEqual(["CF-101"]);
       expect(codes(await failure("app", { env: { PROMPTS_DIR: join(base, "prompts") } }))).toEqual(["CF-103"]);
     });
   });
 
-  describe("documents behind a link", () => {
+  describe("linked documents", () => {
     it.each([
       ["a file", "secret/a.md", "app/kb/a.md"],
       ["a folder", "secret", "app/kb/more"],
@@ -264,7 +264,7 @@ describe("loading a path", () => {
       expect(error.message).not.toContain("# secret");
     });
 
-    it("inside the folder are read, as volumes of Kubernetes have them", async () => {
+    it("inside the folder are read, as in Kubernetes volumes", async () => {
       write({ "app/..data/kb/a.md": "# A", "app/config.yml": "models: []" });
       symlinkSync(join(base, "app/..data/kb"), join(base, "app/kb"));
       expect((await load("app")).documents).toEqual([{ path: "kb/a.md", format: "md", content: "# A" }]);
@@ -288,7 +288,7 @@ describe("loading a path", () => {
     const init = (): void => undefined;
     const action = (): string => "done";
 
-    it("is imported by its address, imports first for init and last for actions", async () => {
+    it("is imported by its URL, imports first for init and last for actions", async () => {
       write({
         "app/config.yml": "import_paths: [../base]",
         "app/config.js": "",
@@ -339,13 +339,13 @@ describe("loading a path", () => {
       await load("app", { importModule, colangImports, codeFolders: [base] });
     });
 
-    it("is refused behind a link out of the folder", async () => {
+    it("is refused if linked from outside the folder", async () => {
       write({ "app/config.yml": "models: []", "secret/actions.mjs": "" });
       symlinkSync(join(base, "secret/actions.mjs"), join(base, "app/actions.mjs"));
       expect(codes(await failure("app"))).toEqual(["CF-115"]);
     });
 
-    it("is refused from folders that a configuration given as text names", async () => {
+    it("is refused from folders that a configuration passed as text names", async () => {
       write({ "base/actions.mjs": "", "base/config.yml": "models: []" });
       const yaml = `import_paths: [${JSON.stringify(join(base, "base"))}]`;
       const importModule = async () => ({});
@@ -355,7 +355,7 @@ describe("loading a path", () => {
       await loadConfigFromContent({ yaml }, { env: {}, importModule, codeFolders: [join(base, "base")] });
     });
 
-    it("really runs", async () => {
+    it("runs", async () => {
       write({
         "app/config.yml": "models: []",
         "app/config.mjs": "export function init(app) { app.ready = true; }",
@@ -369,7 +369,7 @@ describe("loading a path", () => {
       await expect(checkStock()).resolves.toBe(3);
     });
 
-    it("does not run when it is turned off, nor for a configuration with errors", async () => {
+    it("does not run if turned off, nor for a configuration with errors", async () => {
       write({ "app/config.yml": "models: []", "app/config.mjs": "", "app/actions/shop.ts": "" });
       const importModule = (): never => {
         throw new Error("imported");
@@ -418,7 +418,7 @@ describe("loading a path", () => {
         unsupported,
         "use only types, no enums, namespaces or parameter properties, or compile it to `actions.mjs`",
       ],
-    ])("names both ways out for TypeScript %s", async (_title, thrown, hint) => {
+    ])("names both solutions for TypeScript %s", async (_title, thrown, hint) => {
       write({ "app/config.yml": "models: []", "app/actions.mts": "" });
       const error = await failure("app", { importModule: () => Promise.reject(thrown) });
       expect(error.diagnostics[0]?.hint).toBe(hint);
@@ -479,7 +479,7 @@ describe("patterns", () => {
     expect(await matches(pattern, text)).toBe(expected);
   });
 
-  it("take linear time however many stars there are", async () => {
+  it("take linear time for any number of stars", async () => {
     expect(await matches(`${"*a".repeat(200)}b`, "a".repeat(5000))).toBe(false);
   });
 

@@ -135,7 +135,7 @@ describe("YAML that is read without its parser", () => {
     ["maps in lists", "models:\n- type: main\n  engine: openai\n  parameters:\n    n: 0.5\n- type: b\nlast:"],
     ["numbers, booleans and quotes", `a: 1\nb: -2.50\nc: true\nd: "1.0"\ne: 'x # y'\n`],
     ["comments and blank lines", "# a\n\na: b   # c\n  # d\nc:\n\n  - d\n"],
-  ])("takes %s", (_, text) => {
+  ])("reads %s", (_, text) => {
     expect(readPlainYaml(text)).toEqual(expected(text));
   });
 
@@ -156,7 +156,7 @@ describe("YAML that is read without its parser", () => {
     expect(readPlainYaml(text)).toBeUndefined();
   });
 
-  it("has the events and values of the parser for every text that it takes", () => {
+  it("gives the same events and values as the parser for every text that it reads", () => {
     let taken = 0;
     fc.assert(
       fc.property(blockOf(3), (lines) => {

@@ -102,7 +102,7 @@ describe("reading settings by their description", () => {
     );
   });
 
-  it("gives the keys in the order of the schema, and maps without a prototype", () => {
+  it("returns the keys in the order of the schema, and maps without a prototype", () => {
     const settings = { rails: { input: { flows: ["check"] } }, custom_data: { b: 1, a: 2 }, colang_version: "2.x" };
     const read = readField(settingsField(), settings);
     expect(JSON.stringify(read)).toBe(JSON.stringify(settingsSchema().parse(settings)));

@@ -292,16 +292,16 @@ describe("a prompt for a task", () => {
     ["«generate_user_intnet»", "generate_user_intent"],
     ["«generate_bot_mesage»", "generate_bot_message"],
     ["«tool_safety_check_inptu»", "tool_safety_check_input"],
-  ])("that nothing uses is an error with the near name: %s", async (task, near) => {
+  ])("that nothing uses is an error that suggests a similar name: %s", async (task, near) => {
     const name = task.slice(1, -1);
     expect(await problemsOf(prompts(task))).toEqual([["PR-108", name, 3, `did you mean \`${near}\`?`]]);
   });
 
-  it.each(["self_check_input", "general", "my_own_classifier", "zebra"])("is taken as it is: %s", async (task) => {
+  it.each(["self_check_input", "general", "my_own_classifier", "zebra"])("is accepted as it is: %s", async (task) => {
     expect(await problemsOf(prompts(task))).toBe("loaded");
   });
 
-  it("is taken where a rail names it as its variant", async () => {
+  it("is accepted if a rail names it as its variant", async () => {
     const rails = "rails: {input: {flows: [self check input $variant=self_check_inputs]}}\n";
     expect(await problemsOf(`${rails}${prompts("self_check_inputs")}`)).toBe("loaded");
   });
@@ -394,14 +394,14 @@ describe("two configurations", () => {
     expect(span && spanText(span)).toBe("three");
   });
 
-  it("take what the second sets and not what it leaves at its default", async () => {
+  it("use what the second sets and not its defaults", async () => {
     const a = await load("lowest_temperature: 0.1\nprompting_mode: compact\ncustom_data: { a: 1, b: 1 }");
     const b = await load("lowest_temperature: 0.2\ncustom_data: { b: 2 }");
     const { settings } = await combineConfigs(a, b, { env: {} });
     expect(settings).toMatchObject({ lowest_temperature: 0.2, prompting_mode: "compact", custom_data: { a: 1, b: 2 } });
   });
 
-  it("share a model of one type when it is the same", async () => {
+  it("share an equal model of one type", async () => {
     const main = "models: [{ type: main, engine: openai, model: m";
     const a = await load(`${main}, parameters: { temperature: 0 } }]`);
     const b = await load(`${main} }, { type: guard, engine: nim, model: g }]`);
@@ -428,7 +428,7 @@ describe("two configurations", () => {
       "models: [{ type: main, engine: openai, model: b }]",
     ],
     ["action servers", "actions_server_url: http://a", "actions_server_url: http://b"],
-  ])("with different %s cannot be joined", async (_, first, second) => {
+  ])("with different %s cannot be merged", async (_, first, second) => {
     const error = await combineConfigs(await load(first), await load(second), { env: {} }).then(
       () => undefined,
       (thrown: unknown) => thrown,

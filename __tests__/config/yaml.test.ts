@@ -30,7 +30,7 @@ describe("places of values", () => {
     ["an entry of a list in brackets", ["a", 1, 0], "a: [one, [«two»]]\n"],
     ["a map in a list", ["a", 0, "b"], "a:\n  - b: «1»\n    c: 2\n"],
     ["a value with an anchor", ["a"], "a: &x «one»\nb: *x\n"],
-    ["a value behind an alias", ["b", "c"], "a: &x { c: «1» }\nb: *x\n"],
+    ["a value of an alias", ["b", "c"], "a: &x { c: «1» }\nb: *x\n"],
     ["a value that was merged in", ["b", "c"], "a: &x { c: «1», d: 2 }\nb:\n  <<: *x\n  d: 3\n"],
     ["a value that overrides a merged one", ["b", "d"], "a: &x { c: 1, d: 2 }\nb:\n  <<: *x\n  d: «3»\n"],
     ["a value merged from a list of maps", ["c", "y"], "a: &a { x: 1 }\nb: &b { y: «2» }\nc:\n  <<: [*a, *b]\n"],
@@ -102,7 +102,7 @@ describe("bad input", () => {
     ],
     ["merges in a circle", "a: &a\n  <<: &b\n    <<: *a\n  0x10: 1\n", ""],
     ["a map as key", "? [1, 2]\n: 3", "CF-102"],
-  ])("survives %s", async (_, text, code) => {
+  ])("handles %s", async (_, text, code) => {
     const { diagnostics } = await read(text);
     expect(diagnostics[0]?.code ?? "").toBe(code);
   });
@@ -227,7 +227,7 @@ describe("a configuration given as data", () => {
     await expect(load({ colangs: "x" })).rejects.toThrow(/did you mean `colang`/);
   });
 
-  it("loads or is refused with a typed error, whatever it holds", async () => {
+  it("loads or is refused with a typed error, whatever its content", async () => {
     const value = fc.anything({
       withBigInt: true,
       withDate: true,
@@ -255,14 +255,14 @@ describe("a configuration given as data", () => {
 describe("a null in the settings of a program", () => {
   const yaml = "instructions:\n  - type: general\n    content: be brief\nlowest_temperature: 0.4\n";
 
-  it.each([["instructions"], ["lowest_temperature"]])("takes `%s` of the YAML back", async (key) => {
+  it.each([["instructions"], ["lowest_temperature"]])("resets `%s` of the YAML", async (key) => {
     const unset = await load({ yaml, config: { [key]: null } });
     const never = await load({ yaml: "models: []" });
     const settings = (guardrails: Guardrails) => guardrails.config.settings as unknown as Record<string, unknown>;
     expect(settings(unset)[key]).toEqual(settings(never)[key]);
   });
 
-  it("takes a setting of an imported file back", async () => {
+  it("resets a setting of an imported file", async () => {
     const files = { "config.yml": "import_paths: [other]\n", "other/config.yml": "lowest_temperature: 0.4\n" };
     const { config } = await load({ files, config: { lowest_temperature: null } });
     expect(config.settings.lowest_temperature).not.toBe(0.4);
@@ -306,9 +306,9 @@ describe("a value of any type at any place", () => {
     value,
   ]);
 
-  it("sees every place", () => expect(places.length).toBeGreaterThan(300));
+  it("covers every setting", () => expect(places.length).toBeGreaterThan(300));
 
-  it.each(named)("fits the schema or yields a message: %s", (_, value) => {
+  it.each(named)("matches the schema or gives a message: %s", (_, value) => {
     const problems: Diagnostic[] = [];
     for (const place of places) {
       const root = rawFromValue(place(value), problems);
@@ -317,7 +317,7 @@ describe("a value of any type at any place", () => {
     expect(unclear(problems)).toEqual([]);
   });
 
-  it.each(named)("is taken or refused when loading: %s", async (_, value) => {
+  it.each(named)("is accepted or refused when loading: %s", async (_, value) => {
     for (const place of places.filter((_place, index) => index % 30 === 0)) {
       try {
         const { settings } = await loadConfigFromContent({ config: place(value) }, { env: {} });

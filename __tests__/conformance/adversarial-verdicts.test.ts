@@ -160,7 +160,7 @@ describe.each(JUDGES)("only a verdict lets a text pass $name", (judge) => {
     return judge.decide(runtime);
   };
 
-  it("while a verdict does", async () => {
+  it("a verdict lets it pass", async () => {
     expect(await decisionOf(judge.passes)).toBe("passed");
     expect(await decisionOf(judge.passes === "yes" ? "no" : "yes")).toBe("blocked");
   });
@@ -170,7 +170,7 @@ describe.each(JUDGES)("only a verdict lets a text pass $name", (judge) => {
   });
 });
 
-it("the table has at least 200 of them", () => {
+it("the table has at least 200 adversarial verdicts", () => {
   const count = JUDGES.reduce((sum, { passes }) => sum + UNCLEAR.length + MISLEADING[passes].length, 0);
   expect(count).toBeGreaterThanOrEqual(200);
   expect(new Set(UNCLEAR).size).toBe(UNCLEAR.length);

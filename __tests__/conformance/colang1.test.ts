@@ -188,7 +188,7 @@ describe("Colang 1.0 conformance", () => {
     expect([asked.text, answered.text]).toEqual(["Which bike?", "Which day?"]);
   });
 
-  it("checks every user message that was not answered yet", async () => {
+  it("checks every user message without a response", async () => {
     const { colang, yaml } = scenario("S58");
     const { runtime, model } = await open(colang, yaml, []);
     const messages: TurnMessage[] = [

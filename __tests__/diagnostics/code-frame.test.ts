@@ -138,20 +138,20 @@ describe("a code frame", () => {
 
   it.each<[string, string, string, string]>([
     ["the end of a long line is left out", `«ab»${"c".repeat(300)}`, `ab${"c".repeat(158)}`, "^^"],
-    ["a mark that leaves the shown part is cut", `«${"c".repeat(300)}»`, "c".repeat(160), "^".repeat(160)],
+    ["a mark that exceeds the shown part is truncated", `«${"c".repeat(300)}»`, "c".repeat(160), "^".repeat(160)],
     [
-      "a place far out is shown with what stands before and after it",
+      "a distant position is shown with the text around it",
       `${"a".repeat(1000)}«bc»${"d".repeat(1000)}`,
       `${"a".repeat(39)}bc${"d".repeat(119)}`,
       `${" ".repeat(39)}^^`,
     ],
     [
-      "no character is cut in half at the beginning",
+      "no character is split at the beginning",
       `${"a".repeat(160)}🙂${"b".repeat(38)}«c»`,
       `🙂${"b".repeat(38)}c`,
       `${" ".repeat(40)}^`,
     ],
-    ["no character is cut in half at the end", `«a»${"b".repeat(158)}🙂`, `a${"b".repeat(158)}`, "^"],
+    ["no character is split at the end", `«a»${"b".repeat(158)}🙂`, `a${"b".repeat(158)}`, "^"],
   ])("%s", (_title, marked, line, underline) => {
     const [, shown, below] = frame(marked);
     expect([shown, below]).toEqual([`1 │ ${line}`, `  │ ${underline}`]);
@@ -163,7 +163,7 @@ describe("a diagnostic as text", () => {
   const first = createSpan(source, 0, 13);
   const second = createSpan(source, 14, 27);
 
-  it("has headline, place, labels and hint", () => {
+  it("has headline, position, labels and hint", () => {
     const labels = [{ span: first, text: "first defined here" }];
     const diagnostic = createDiagnostic("CO-201", "flow `a` is defined twice", {
       span: second,
@@ -188,11 +188,11 @@ describe("a diagnostic as text", () => {
     [{ path: "rails.input" }, "warning[CF-201]: nothing\n  at rails.input"],
     [{}, "warning[CF-201]: nothing"],
     [{ hint: "" }, "warning[CF-201]: nothing"],
-  ])("%j without a place in a source", (details, expected) => {
+  ])("%j without a position in a source", (details, expected) => {
     expect(formatDiagnostic(createDiagnostic("CF-201", "nothing", details))).toBe(expected);
   });
 
-  it("several stand below each other", () => {
+  it("several are printed below each other", () => {
     const one = createDiagnostic("CO-315", "a");
     expect(formatDiagnostics([one, one])).toBe("info[CO-315]: a\ninfo[CO-315]: a");
     expect(formatDiagnostics([])).toBe("");
@@ -233,11 +233,11 @@ describe("a suggestion", () => {
     fc.assert(property);
   });
 
-  it("is the first of two that are as near", () => {
+  it("is the first of two equally similar names", () => {
     expect(suggest("labek", ["label", "laber"])).toBe("label");
   });
 
-  it("looks at a bounded number of names, whatever it is given", () => {
+  it("compares a bounded number of names, whatever its input", () => {
     let seen = 0;
     function* names(): Generator<string> {
       for (;;) yield `name${(seen += 1)}`;
@@ -292,7 +292,7 @@ describe("long names in diagnostics", () => {
     expect(message).toBe(`unknown subflow \`${"a".repeat(98)}…\``);
   });
 
-  it("leave what stands between two quotes as it is", () => {
+  it("keep text between two quotes as it is", () => {
     const message = `the rail \`a\` failed, ${"so that ".repeat(20)}\`b\` is asked, and \`${"c".repeat(101)}\` is not`;
     const expected = message.replace("c".repeat(101), `${"c".repeat(99)}…`);
     expect(createDiagnostic("CO-204", message).message).toBe(expected);

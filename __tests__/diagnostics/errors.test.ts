@@ -68,7 +68,7 @@ describe("errors", () => {
     ["a text", "GuardrailsError"],
     ["an error of another package", new Error("x")],
     ["an object that is named alike", { name: "GuardrailsError", code: "RL-105" }],
-    ["a marker that is no list", { [Symbol.for("langchain-guardrails.error")]: "GuardrailsError" }],
+    ["a marker that is not a list", { [Symbol.for("langchain-guardrails.error")]: "GuardrailsError" }],
   ])("%s is none of them", (_title, value) => {
     expect(Object.values(KINDS).filter((kind) => kind.isInstance(value))).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe("errors", () => {
     expect([LimitError.isInstance(foreign), ModelError.isInstance(foreign)]).toEqual([true, false]);
   });
 
-  it("keep the cause, and have none when none was given", () => {
+  it("keep the cause, if any", () => {
     const cause = new Error("network");
     expect(new ModelError("x", { cause }).cause).toBe(cause);
     expect(Object.hasOwn(new ModelError("x"), "cause")).toBe(false);
@@ -100,7 +100,7 @@ describe("errors", () => {
 });
 
 describe("a diagnostic", () => {
-  it("has the severity of its code and only what was given", () => {
+  it("has the severity of its code and only the given fields", () => {
     expect(createDiagnostic("CO-305", "x", { hint: undefined, labels: [], path: "" })).toEqual({
       code: "CO-305",
       severity: "warning",
@@ -147,11 +147,11 @@ const reported = codesIn("src", (path) => path.endsWith(".ts") && path !== "src/
 const shown = codesIn("__tests__", (path) => /\.(?:ts|txt)$/.test(path) && !NO_EVIDENCE.has(path));
 
 describe("the table of codes", () => {
-  it("has the whole catalogue of Colang 1.0", () => {
+  it("contains all codes of Colang 1.0", () => {
     expect(CATALOGUE.filter((code) => !Object.hasOwn(DIAGNOSTIC_CODES, code))).toEqual([]);
   });
 
-  it("is sorted within each prefix, so that a number given twice would show", () => {
+  it("is sorted within each prefix, without duplicates", () => {
     const codes = Object.keys(DIAGNOSTIC_CODES);
     for (const prefix of ["CO", "C2", "CF", "PR", "RL", "EV"]) {
       const own = codes.filter((code) => code.startsWith(`${prefix}-`));

@@ -45,7 +45,7 @@ describe("a cancellation", () => {
     expect(() => own.throwIfAborted()).toThrow(reason);
   });
 
-  it("keeps no listener on a signal that it is only asked about, and still ends with it", () => {
+  it("keeps no listener on a signal that is only queried, and still ends with it", () => {
     const { caller, own, listeners } = followed();
     const child = own.child();
     expect([own.aborted, child.aborted, listeners()]).toEqual([false, false, 0]);
@@ -55,7 +55,7 @@ describe("a cancellation", () => {
     expect(() => own.throwIfAborted()).toThrow(reason);
   });
 
-  it("has ended if its signal aborted before the release, and not after it", () => {
+  it("ends if its signal aborts before the release, and not after it", () => {
     const [before, after] = [followed(), followed()];
     before.caller.abort(reason);
     for (const { own } of [before, after]) own.release();
@@ -63,7 +63,7 @@ describe("a cancellation", () => {
     expect([before.own.reason, after.own.reason]).toEqual([reason, undefined]);
   });
 
-  it("listens to a source that it follows later, once something listens to it", () => {
+  it("listens to a source that it follows later, once it has a listener itself", () => {
     const own = new Cancellation();
     const seen: unknown[] = [];
     own.onAbort(() => seen.push(own.reason));
@@ -109,7 +109,7 @@ describe("untilAborted", () => {
   it.each([
     ["the platform's signal", () => followed().caller],
     ["a cancellation", () => new Cancellation()],
-  ])("rejects with the reason of %s, whatever the promise becomes later", async (_name, create) => {
+  ])("rejects with the reason of %s, whatever the promise settles to later", async (_name, create) => {
     const source = create();
     const signal = source instanceof Cancellation ? source : source.signal;
     let fail = (_error: Error): void => undefined;
@@ -132,7 +132,7 @@ describe("untilAborted", () => {
   });
 });
 
-describe("the sources of this package", () => {
+describe("the source files of this package", () => {
   it("use no other primitive for cancellation", () => {
     const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
     const others = files.filter((name) => {
@@ -144,7 +144,7 @@ describe("the sources of this package", () => {
   });
 });
 
-describe("a watch", () => {
+describe("a watchdog", () => {
   /** A watch of 100 ms and what moves its clock together with the platform's timers. */
   function open() {
     jest.useFakeTimers();
@@ -161,7 +161,7 @@ describe("a watch", () => {
     return { watch, pass };
   }
 
-  it("runs out when nothing began it anew for that long, and counts from the last time", () => {
+  it("expires when it was not restarted for its time, counted from the last restart", () => {
     const { watch, pass } = open();
     watch.restart();
     expect(pass(60)).toBe(0);
@@ -171,7 +171,7 @@ describe("a watch", () => {
     jest.useRealTimers();
   });
 
-  it("does not run out while it pauses, and leaves no timer behind its end", () => {
+  it("does not expire while it is paused, and leaves no timer after its end", () => {
     const { watch, pass } = open();
     watch.restart();
     watch.pause();

@@ -69,17 +69,17 @@ describe("eventFactory", () => {
     expect(complete(draft)).toEqual({ ...BASE, type: draft.type, ...expected });
   });
 
-  it("keeps what the draft has, so that completing twice changes nothing", () => {
+  it("keeps the fields of the draft, so completing twice changes nothing", () => {
     const once = complete({ type: "StartUtteranceBotAction", uid: "mine", source_uid: "me", script: "Hi." });
     expect(once).toMatchObject({ uid: "mine", source_uid: "me" });
     expect(complete(once as EventDraft)).toEqual(once);
   });
 
-  it("takes the sender's name", () => {
+  it("records the sender's name", () => {
     expect(eventFactory({ sourceUid: "shop" })({ type: "Bell" })).toMatchObject({ source_uid: "shop" });
   });
 
-  it("leaves prototypes alone", () => {
+  it("ignores prototypes", () => {
     const event = complete(JSON.parse('{"type":"Bell","__proto__":{"polluted":1}}') as EventDraft) as object;
     expect(Object.getPrototypeOf(event)).toBe(Object.prototype);
     expect(event).not.toHaveProperty("polluted");
@@ -123,7 +123,7 @@ describe("names of the first generation", () => {
   });
 
   it.each([{ type: "UserSilent", content: "x" }, { type: "constructor" }, { type: "start_flow", flow_id: "x" }])(
-    "leaves %j alone",
+    "does not change %j",
     (event) => {
       expect(translateLegacyEvent(event)).toBe(event);
       expect(currentEventName(event.type)).toBeUndefined();
@@ -147,7 +147,7 @@ describe("readEvent", () => {
     ["a list", [{ type: "UserIntent" }]],
     ["a map without type", { intent: "greet" }],
     ["an empty type", { type: "" }],
-    ["a type that is no text", { type: 1 }],
+    ["a type that is not a string", { type: 1 }],
     ["an inherited type", Object.create({ type: "UserIntent" })],
   ])("refuses %s", (_title, value) => {
     expect(() => readEvent(value)).toThrow(InputShapeError);
@@ -168,7 +168,7 @@ describe("readEvent", () => {
     expect(() => readEvent(make())).toThrow(LimitError);
   });
 
-  it("gives JSON or one of our errors, whatever it is given", () => {
+  it("returns JSON or throws a GuardrailsError, whatever its input", () => {
     fc.assert(
       fc.property(
         fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true, withMap: true }),
@@ -214,11 +214,11 @@ describe("the table of context variables", () => {
     (name) => expect(isReservedVariable(name)).toBe(false),
   );
 
-  it("lets a caller set only what no rail and no engine owns", () => {
+  it("lets a caller set only variables that no rail and no engine owns", () => {
     for (const { setBy, settable } of CONTEXT_VARIABLES) expect(settable).toBe(setBy === "developer");
   });
 
-  it("knows the variables of the standard library in Colang 2.x only", () => {
+  it("includes the variables of the standard library only in Colang 2.x", () => {
     expect(contextVariableNames("2.x")).toContain("bot_talking_state");
     expect(contextVariableNames("1.0")).not.toContain("bot_talking_state");
   });
@@ -270,7 +270,7 @@ describe("a visit of parts", () => {
     ["levels without end", nested(50_000), [], false],
     ["a cycle", cyclic(), ["text=x"], true],
     ["a getter that fails", failing, ["text=x"], false],
-  ])("sees %s", (_title, value, found, isWhole) => {
+  ])("visits %s", (_title, value, found, isWhole) => {
     expect(visited(value)).toEqual([found, isWhole]);
   });
 
@@ -279,7 +279,7 @@ describe("a visit of parts", () => {
     expect(visited(["a", "b"], { depth: 2, values: 3 })).toEqual([["a", "b"], true]);
   });
 
-  it("leaves out parts that the visitor does not want", () => {
+  it("skips parts that the visitor rejects", () => {
     const found: unknown[] = [];
     visitParts([{ skip: 1 }, "x"], (part) => (found.push(part), Array.isArray(part)));
     expect(found).toEqual([[{ skip: 1 }, "x"], { skip: 1 }, "x"]);
@@ -298,7 +298,7 @@ describe("a map of parts", () => {
     expect(mapParts(value, upper)).toEqual(expected);
   });
 
-  it("gives the value itself if nothing changes, also at entries without a value", () => {
+  it("returns the value itself if nothing changes, also at entries without a value", () => {
     const value = { a: ["y", undefined], b: { c: undefined } };
     expect(mapParts(value, upper)).toBe(value);
   });
@@ -318,18 +318,18 @@ describe("a map of parts", () => {
     ["levels without end", nested(50_000)],
     ["a cycle", cyclic()],
     ["a getter that fails", failing],
-  ])("fails at %s with an error of ours, unless a rule says otherwise", (_title, value) => {
+  ])("fails at %s with a GuardrailsError, unless a rule handles it", (_title, value) => {
     expect(() => mapParts(value, upper)).toThrow(InputShapeError);
     expect(() => mapParts(value, { ...upper, beyond: () => null })).not.toThrow();
   });
 
-  it("maps a part that stands in two places once", () => {
+  it("maps a part that occurs twice once", () => {
     const shared = { a: "x" };
     const { one, two } = mapParts({ one: shared, two: shared }, upper) as { one: unknown; two: unknown };
     expect(one).toBe(two);
   });
 
-  it("reads many places of few objects in little time", () => {
+  it("visits many occurrences of few objects in little time", () => {
     let value: unknown = "x";
     for (let level = 0; level < 30; level += 1) value = [value, value];
     expect(JSON.stringify(mapParts([value], { leaf: (leaf) => leaf, whole: () => "seen" }))).toBe('"seen"');

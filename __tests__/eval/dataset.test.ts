@@ -67,7 +67,7 @@ describe("rows that are malformed", () => {
     expect(error.diagnostics.at(-1)?.message).toBe("5 more rows of the file are malformed");
   });
 
-  it("leave other errors alone", () => {
+  it("do not hide other errors", () => {
     const read = (): never => {
       throw new TypeError("a mistake in code");
     };
@@ -75,7 +75,7 @@ describe("rows that are malformed", () => {
   });
 });
 
-describe("data that is not there", () => {
+describe("missing data", () => {
   it.each<[string, (folder: DataFolder) => Promise<unknown>, string]>([
     ["moderation", loadModeration, "there is no `dev.jsonl`"],
     ["facts", loadFactChecking, "there is no `dev.jsonl`"],
@@ -89,7 +89,7 @@ describe("data that is not there", () => {
     expect(error.message).toContain("docs/evaluation.md");
   });
 
-  it("is not an empty file", async () => {
+  it("is distinguished from an empty file", async () => {
     const error = await problemsOf(loadModeration(memoryDataFolder({ "dev.jsonl": "\n\n" }, "set")));
     expect(error.diagnostics[0]).toMatchObject({ code: "EV-103", path: "set/dev.jsonl" });
   });
@@ -112,7 +112,7 @@ describe("data that is not there", () => {
 });
 
 describe("topical data", () => {
-  it("prefers canonical forms and sets out-of-scope rows apart", async () => {
+  it("prefers canonical forms and separates out-of-scope rows", async () => {
     const folder = memoryDataFolder({
       "train.jsonl": lines(
         { text: "a", intent: "x", canonical: "ask x" },
@@ -132,7 +132,7 @@ describe("topical data", () => {
     });
   });
 
-  it("is split by seed where it is in one file", async () => {
+  it("is split by seed if it is in one file", async () => {
     const rows = ["a", "b"].flatMap((intent) =>
       Array.from({ length: 20 }, (_, index) => ({ text: `${intent}${index}`, intent })),
     );
@@ -170,7 +170,7 @@ describe("samples", () => {
     expect(takeSample(rows, 20, options).filter((row) => row.startsWith("b"))).toHaveLength(5);
   });
 
-  it("are all there are when there are no more", () => {
+  it("are all rows if there are not enough", () => {
     expect(takeSample(rows, 30, { seed: 1 })).toBe(rows);
     expect(takeSample(rows, undefined, { seed: 1 })).toBe(rows);
   });
@@ -178,7 +178,7 @@ describe("samples", () => {
 
 const numbers = Array.from({ length: 20 }, (_, index) => index);
 
-describe("working on samples", () => {
+describe("processing samples", () => {
   it("keeps their order, limits the concurrency and reports progress", async () => {
     let active = 0;
     let most = 0;
@@ -201,7 +201,7 @@ describe("working on samples", () => {
     expect(seen[0]).toEqual({ label: "numbers", done: 0, total: 20 });
   });
 
-  it("stops at the first failure and aborts what is under way", async () => {
+  it("stops at the first failure and aborts the calls in progress", async () => {
     const begun: number[] = [];
     const aborted: number[] = [];
     const failure = new Error("no");
@@ -243,7 +243,7 @@ describe("working on samples", () => {
     await expect(late).rejects.toThrow("enough");
   });
 
-  it("takes no samples for done", async () => {
+  it("completes without samples", async () => {
     expect(await runSamples("none", [], () => Promise.reject(new Error("never")))).toEqual([]);
   });
 
@@ -253,7 +253,7 @@ describe("working on samples", () => {
 });
 
 describe("random numbers", () => {
-  it("are those of mulberry32", () => {
+  it("equal those of mulberry32", () => {
     const random = createRandom(42);
     expect([random(), random(), random()]).toEqual([0.6011037519201636, 0.44829055899754167, 0.8524657934904099]);
   });
@@ -315,7 +315,7 @@ describe("macro F1", () => {
     expect(computeMacroF1([])).toBeUndefined();
   });
 
-  it("takes names from Object.prototype for names", () => {
+  it("treats names of Object.prototype as ordinary names", () => {
     expect(computeMacroF1([{ expected: "constructor", predicted: "__proto__" }])).toBe(0);
   });
 });
@@ -345,7 +345,7 @@ describe("AUROC", () => {
 });
 
 describe("confidence intervals", () => {
-  it("hold the value and are the same for the same seed", () => {
+  it("contain the value and are the same for the same seed", () => {
     const outcomes = Array.from({ length: 40 }, (_, index) => index % 4 !== 0);
     const estimate = estimateRate(outcomes, { seed: 42 });
     expect(estimate).toEqual({ value: 0.75, low: 0.625, high: 0.875, samples: 40 });
@@ -372,7 +372,7 @@ describe("confidence intervals", () => {
     expect(bootstrap([[], [1]], ([a = [], b = []]) => computeAuroc(a, b), { seed: 1 })).toBeUndefined();
   });
 
-  it("draw every group for itself", () => {
+  it("resample every group separately", () => {
     const sizes: string[] = [];
     bootstrap(
       [
@@ -439,7 +439,7 @@ const RESULT: EvaluationResult = {
 describe("the page", () => {
   const page = formatHtml([RESULT], { title: HOSTILE, subtitle: HOSTILE });
 
-  it("holds hostile texts as texts", () => {
+  it("shows hostile texts as text", () => {
     const tags = new Set([...page.matchAll(/<\/?([a-z][\w-]*)/gi)].map(([, name]) => name));
     expect(tags).toEqual(
       new Set(
@@ -454,13 +454,13 @@ describe("the page", () => {
     expect(page).not.toMatch(/[\u0000\u202e]/);
   });
 
-  it("is whole by itself", () => {
+  it("loads nothing else", () => {
     const plain = formatHtml([{ ...RESULT, dataset: "a", system: "b", cost: [] }]);
     expect(plain).not.toMatch(/https?:|src=|href=|url\(|@import/);
     expect(page).toContain(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'`);
   });
 
-  it("closes what it opens", () => {
+  it("closes every element", () => {
     for (const name of ["html", "body", "section", "table", "svg", "g", "ul", "div"]) {
       const count = (pattern: string): number => page.split(pattern).length - 1;
       expect([name, count(`</${name}>`)]).toEqual([name, count(`<${name}>`) + count(`<${name} `)]);
@@ -492,7 +492,7 @@ it("writes JSON that reads back", () => {
   expect(JSON.parse(formatJson([RESULT]))).toEqual({ version: 1, results: [RESULT] });
 });
 
-it("does not hand control characters on to the terminal", () => {
+it("passes no control characters on to the terminal", () => {
   const table = { title: "\u001b[2J", columns: ["a"], rows: [["\u001b]0;x\u0007\n\r"]] };
   expect(formatTable(table)).toBe("\uFFFD[2J\na\n--------\n\uFFFD]0;x\uFFFD \uFFFD");
 });

@@ -281,7 +281,7 @@ describe("reports of detectors", () => {
     skipped: [hostile],
   };
 
-  it("escape names in HTML, and load nothing", () => {
+  it("escape names in HTML, and load no files", () => {
     const html = formatHtml([result]);
     expect(html).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt; [a](javascript:b) | \ufffd\ufffd");
     expect(html).not.toMatch(/<img|<script|\u202e|\u0007|(?:href|src)="/);
@@ -297,7 +297,7 @@ describe("reports of detectors", () => {
     expect(new Set(cells.map((line) => line.split("|").length)).size).toBe(1);
   });
 
-  it("hold the figures in JSON", () => {
+  it("contain the figures in JSON", () => {
     expect(JSON.parse(formatJson([result]))).toEqual({ version: 1, results: [JSON.parse(JSON.stringify(result))] });
   });
 

@@ -90,7 +90,7 @@ describe("moderation", () => {
     ]);
   });
 
-  it("asks no judge where there is none", async () => {
+  it("calls no judge if none is configured", async () => {
     const model = llm();
     const { isJudged, configurations } = await evaluateModeration(SAMPLES, await guard(model));
     expect(isJudged).toBe(false);
@@ -147,7 +147,7 @@ define subflow no bread
     ]);
   });
 
-  it("takes a balanced sample", async () => {
+  it("uses a balanced sample", async () => {
     const { predictions } = await evaluateModeration(SAMPLES, await guard(llm()), { limit: 4 });
     expect(predictions.filter(({ label }) => label === "helpful")).toHaveLength(2);
   });
@@ -197,7 +197,7 @@ describe("fact-checking", () => {
     expect(result.predictions.map(({ flagged }) => flagged)).toEqual([false, false, true, false]);
   });
 
-  it("takes what cannot be read for no verdict", async () => {
+  it("counts an unreadable reply as no verdict", async () => {
     const model = scriptedModel(reply("Nothing to say about that"));
     const { errors, predictions } = await evaluateFactChecking(SAMPLES.slice(0, 1), await guard(model));
     expect(errors).toBe(1);
@@ -250,7 +250,7 @@ describe("hallucination", () => {
     expect(result).not.toHaveProperty("handled");
   });
 
-  it("counts questions without an answer", async () => {
+  it("counts questions without a response", async () => {
     const model = modelFor((task, prompt) => {
       return task === "answer" && prompt.includes("tin") ? new Error("overloaded") : reply("Yes");
     });
@@ -306,7 +306,7 @@ const DATASET: TopicalDataset = {
 };
 
 describe("the embedded matcher", () => {
-  it("is asked about every utterance once", async () => {
+  it("is called once for every utterance", async () => {
     const result = await evaluateMatcher(DATASET, { now: tickingClock() });
     expect(result).toMatchObject({
       kind: "topical",
@@ -331,12 +331,12 @@ describe("the embedded matcher", () => {
     expect(result.predictions[4]).not.toHaveProperty("expected");
   });
 
-  it("gives the same result again", async () => {
+  it("gives the same result twice", async () => {
     const run = () => evaluateMatcher(DATASET, { now: tickingClock() });
     expect(await run()).toEqual(await run());
   });
 
-  it("knows only the first examples", async () => {
+  it("learns only the first examples", async () => {
     const { examples } = await evaluateMatcher(DATASET, { examplesPerIntent: 1 });
     expect(examples).toBe(3);
   });
@@ -367,7 +367,7 @@ describe("the embedded matcher", () => {
     expect(outOfScope?.verdicts).toMatchObject({ truePositives: 2, falsePositives: 3, recall: 1, precision: 0.4 });
   });
 
-  it("is prepared before it is asked, and reports progress", async () => {
+  it("is prepared before it is called, and reports progress", async () => {
     const log: string[] = [];
     await evaluateMatcher(DATASET, {
       createRanker: (_, onProgress) => ({
@@ -392,7 +392,7 @@ describe("the embedded matcher", () => {
     ]);
   });
 
-  it("is asked about so many of each", async () => {
+  it("is called for the given number of utterances of each kind", async () => {
     const { userIntent, outOfScope } = await evaluateMatcher(DATASET, { limit: 1 });
     expect([userIntent?.samples, outOfScope?.samples]).toEqual([1, 1]);
   });
@@ -423,7 +423,7 @@ describe("examples as Colang", () => {
     expect(colangIntent(intent)).toBe(name);
   });
 
-  it("holds any text", async () => {
+  it("represents any text", async () => {
     const hostile = ['say "hi" \\ and \\n', "# no comment", "$price {{ x }} [a](b)", "two\nlines", "define bot x"];
     const examples = utterances(...hostile.map((text) => [text, "ask: it's"] as const));
     const guardrails = await Guardrails.fromConfig(topicalContent(examples));
@@ -461,7 +461,7 @@ define flow
     return Guardrails.fromConfig({ ...(files === undefined ? {} : { files }), colang: FLOWS }, { llm });
   };
 
-  it("is judged at all three stages", async () => {
+  it("is evaluated at all three stages", async () => {
     const llm = scriptedModel((messages) => {
       const prompt = messages.map((message) => String(message.content)).join("\n");
       const last = String(messages.at(-1)?.content);
@@ -509,7 +509,7 @@ define flow
     expect(llm.calls).toHaveLength(5);
   });
 
-  it("is wrong where the step comes out wrong", async () => {
+  it("is wrong if the step is wrong", async () => {
     const llm = scriptedModel(reply("ask about card"));
     const dataset = { ...DATASET, tests: DATASET.tests.slice(0, 1), outOfScope: [] };
     const { predictions } = await evaluateTopical(dataset, await guard(llm));
@@ -528,7 +528,7 @@ define flow
     expect(userIntent?.value).toBe(0.5);
   });
 
-  it("is not asked any more when the caller aborts", async () => {
+  it("is not called any more when the caller aborts", async () => {
     const controller = new AbortController();
     const llm = scriptedModel(() => {
       controller.abort(new Error("enough"));

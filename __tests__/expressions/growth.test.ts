@@ -207,7 +207,7 @@ describe("a collection that is given to itself", () => {
   const run2 = (text: string, variables: Record<string, unknown>): Value =>
     run(text, variables, { dialect: COLANG_2_DIALECT });
 
-  it("extends a list by the items it has", () => {
+  it("extends a list by its own items", () => {
     const list: unknown[] = [1, 2];
     run2("$x.extend($x)", { x: list });
     expect(list).toEqual([1, 2, 1, 2]);
@@ -242,14 +242,14 @@ describe("a collection that is given to itself", () => {
     ["$x.append(3)", [1, 2]],
     ["$x.insert(0, 3)", [1, 2]],
     ["max(*$x, *$x)", [1, 2]],
-  ])("%s is refused when it has grown too large", (text, subject) => {
+  ])("%s is refused when it is too large", (text, subject) => {
     const limits = { ...DEFAULT_EVALUATION_LIMITS, listLength: 2 };
     const variables = { x: subject, y: { b: 1, c: 2 } };
     expect(failure(text, variables, { dialect: COLANG_2_DIALECT, limits })).toMatchObject({ limit: "listLength" });
   });
 
   it.each(["$x == $y", "$x < $y", "$x in [$y]", "len(str($x))", "pretty_str($x)", "sorted([$x, $y])", '"%s" % [$x]'])(
-    "%s does not unfold what is reached on many ways",
+    "%s does not expand values that are reached by many paths",
     (text) => {
       const error = failure(text, { x: doubled(60), y: doubled(60) }, { dialect: COLANG_2_DIALECT });
       expect(error).toBeInstanceOf(LimitError);
@@ -257,8 +257,8 @@ describe("a collection that is given to itself", () => {
   );
 });
 
-describe("what changes values", () => {
-  it("is known by the table of methods, and nothing else changes any", () => {
+describe("a method that changes values", () => {
+  it("is marked in the table of methods, and nothing else changes values", () => {
     for (const dialect of [COLANG_1_DIALECT, COLANG_2_DIALECT, TEMPLATES]) {
       for (const { name, subjects, expressions } of [...methodRows("", dialect), ...functionRows("", dialect)]) {
         for (const expression of expressions) {
@@ -281,7 +281,7 @@ describe("what changes values", () => {
     }
   });
 
-  it("is nothing in Colang 1.0", () => {
+  it("does not exist in Colang 1.0", () => {
     expect([...COLANG_1_DIALECT.mutatingMethods]).toEqual([]);
   });
 });

@@ -186,7 +186,7 @@ describe("literals as models write them", () => {
     ["1e999"],
     ["# 3"],
     ["["],
-  ])("%s is none", (text) => {
+  ])("%s is not a literal", (text) => {
     expect(parseLiteral(text)).toEqual({ ok: false });
   });
 
@@ -198,7 +198,7 @@ describe("literals as models write them", () => {
     expect(parseLiteral(text)).toEqual({ ok: false });
   });
 
-  it("keys that look like prototypes are only keys", () => {
+  it("keys that look like prototypes are ordinary keys", () => {
     const literal = parseLiteral("{'__proto__': {'polluted': 1}}");
     expect(literal.ok && Object.keys(literal.value as object)).toEqual(["__proto__"]);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
@@ -268,7 +268,7 @@ describe("printing an expression", () => {
   });
 });
 
-describe("what is wrong with an expression", () => {
+describe("diagnostics of an expression", () => {
   it.each([
     ["$x «=» 1", "CO-120", "`=` cannot stand inside an expression", "use `==` to compare"],
     ["$x «+=» 1", "CO-120", "`+=` cannot stand inside an expression", "use `==` to compare"],
@@ -340,7 +340,7 @@ describe("what is wrong with an expression", () => {
     expect(first?.span && spanText(first.span)).toBe(underlined);
   });
 
-  it("an empty expression is reported where it should stand", () => {
+  it("an empty expression is reported at its position", () => {
     expect(diagnose("  ")).toMatchObject([{ code: "CO-109", message: "an expression is expected here" }]);
   });
 

@@ -66,7 +66,7 @@ describe("the text of a value", () => {
     expect(numberText(number)).toBe(expected);
   });
 
-  it.each([formatValue, toPythonText])("endless values end in a limit", (write) => {
+  it.each([formatValue, toPythonText])("endless values fail with a limit", (write) => {
     const endless: Value[] = [];
     endless.push(endless);
     expect(() => write(endless)).toThrow(LimitError);
@@ -146,7 +146,7 @@ const runtime = new Runtime(COLANG_1_DIALECT, { lookup: () => undefined });
 const below = (bound: number): Value => new ComparisonValue("less_than", bound);
 const pattern = (source: string): Value => new PatternValue(source);
 
-describe("values that are no plain data", () => {
+describe("values that are not plain data", () => {
   it.each<[string, Value, string, string]>([
     ["a comparison", below(5), "a value of type ComparisonExpression", "less_than(5)"],
     ["a pattern", pattern("^a+$"), "a value of type Pattern", "<Pattern ^a+$>"],
@@ -174,7 +174,7 @@ describe("values that are no plain data", () => {
     expect(compareValues(runtime, operator, left, right)).toBe(expected);
   });
 
-  it("has only the members it names", () => {
+  it("has only its declared members", () => {
     const value = new ComparisonValue("greater_than", 3);
     expect(value.member("value")).toBe(3);
     expect(value.member("constructor")).toBeUndefined();
@@ -198,7 +198,7 @@ const anyText = fc.oneof(tokenSoup, fc.string({ unit: anyCharacter, maxLength: 4
 
 const anyValue = fc.jsonValue({ maxDepth: 2 });
 
-describe("of parsing", () => {
+describe("properties of parsing", () => {
   it("every text is an expression or has a diagnostic, in every dialect", () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(COLANG_1_DIALECT, TEMPLATE_DIALECT), (text, dialect) => {
@@ -259,7 +259,7 @@ describe("of parsing", () => {
   });
 });
 
-describe("of evaluation", () => {
+describe("properties of evaluation", () => {
   it("fails only with typed errors, gives the same result twice, and changes nothing", () => {
     fc.assert(
       fc.property(expressionText, anyValue, anyValue, (text, a, b) => {

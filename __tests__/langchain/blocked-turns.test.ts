@@ -34,12 +34,12 @@ describe("turns after a block", () => {
         ["q", "", HIDDEN, "no"],
       ],
       [
-        "nothing that the application says itself",
+        "nothing that the application itself emits",
         [new SystemMessage("be nice"), new HumanMessage("bad"), refusal("input")],
         ["be nice", HIDDEN, "no"],
       ],
-      ["nothing before an answer that was blocked", [new HumanMessage("q"), refusal("output")], ["q", "no"]],
-      ["nothing before a usual answer", [new HumanMessage("q"), new AIMessage("a")], ["q", "a"]],
+      ["nothing before a blocked response", [new HumanMessage("q"), refusal("output")], ["q", "no"]],
+      ["nothing before an ordinary response", [new HumanMessage("q"), new AIMessage("a")], ["q", "a"]],
     ])("hides %s", (_what, messages, expected) => {
       const read = withoutBlockedTurns(messages);
       expect(texts(read)).toEqual(expected);
@@ -48,7 +48,7 @@ describe("turns after a block", () => {
   });
 
   describe("a guarded turn after one that was blocked", () => {
-    it("shows the model nothing of it, where the caller sends the whole conversation", async () => {
+    it("shows the model nothing of it if the caller sends the whole conversation", async () => {
       const llm = scriptedModel(["fine"]);
       const model = (await realGuardrails()).wrap(llm);
       const messages: BaseMessage[] = [new HumanMessage("a bad thing")];
@@ -59,7 +59,7 @@ describe("turns after a block", () => {
       expect(messages[0]?.text).toBe("a bad thing");
     });
 
-    it("shows a chain nothing of it, where the history stands beside the question", async () => {
+    it("shows a chain nothing of it if the history is next to the question", async () => {
       const llm = scriptedModel(["fine"]);
       const prompt = ChatPromptTemplate.fromMessages([new MessagesPlaceholder("history"), ["human", "{input}"]]);
       const chain = (await realGuardrails()).wrap(prompt.pipe(llm));
@@ -108,7 +108,7 @@ describe("the effect of a block", () => {
         { rail: "guardrails", stage: "dialog" },
       ],
       [
-        "an exception beside what the rail noted",
+        "an exception next to the rail's details",
         block([decision("b", "blocked", { metadata: { note: 1 } })], { exception }),
         { rail: "b", metadata: { note: 1, exception } },
       ],
@@ -138,11 +138,11 @@ describe("the effect of a block", () => {
       ["the message of the exception", block([], { refusal: "", exception }), "Not allowed."],
       ["the default", block([], { refusal: "" }), "I'm sorry, I can't respond to that."],
       [
-        "the default for an exception without words",
+        "the default for an exception without text",
         block([], { refusal: "", exception: { type: "X", message: "" } }),
         "I'm sorry, I can't respond to that.",
       ],
-    ])("says %s", async (_title, given, expected) => {
+    ])("emits %s", async (_title, given, expected) => {
       expect(refusalOf(given)).toBe(expected);
       expect(await applyBlock(given, "value", "refuse", (refusal) => [refusal])).toEqual([expected]);
       const thrown: unknown = await applyBlock(given, "value", "throw", () => "refused").catch(
@@ -177,7 +177,7 @@ describe("callbacks", () => {
       expect(scope.config).toBe(config);
     });
 
-    it("opens runs with their own tags and metadata, and nests below them", async () => {
+    it("opens runs with separate tags and metadata, and nests below them", async () => {
       const tracer = new FakeTracer();
       const config = { callbacks: [tracer], metadata: { tenant: "a" } };
       const outer = await callbackTracker.start(config, {
@@ -218,7 +218,7 @@ describe("callbacks", () => {
           return manager;
         },
       ],
-    ])("takes streaming consumers out of %s and silences tokens, not runs", async (_, wrap) => {
+    ])("removes streaming consumers from %s and silences tokens, not runs", async (_, wrap) => {
       const [pusher, tracer] = [new Pusher(), new FakeTracer()];
       const config = { callbacks: wrap([streaming, pusher, tracer]) };
       const quiet = quarantineConfig(config);
@@ -231,7 +231,7 @@ describe("callbacks", () => {
       expect(handlers).toHaveLength(3);
     });
 
-    it("is skipped where raw tokens are allowed or no handler is given", () => {
+    it("is skipped if raw tokens are allowed or no handler is given", () => {
       const config = { callbacks: [new Pusher()] };
       expect(quarantineConfig(config, "allow")).toBe(config);
       expect(quarantineConfig({})).toEqual({});

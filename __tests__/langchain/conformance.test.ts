@@ -136,7 +136,7 @@ describe("faults seen in other guards", () => {
   it.each<[string, unknown, { outputKey?: string }]>([
     ["a string", "bad answer", {}],
     ["strings", ["fine", "bad answer"], {}],
-    ["an object under a key of its own", { reply: "bad answer" }, { outputKey: "reply" }],
+    ["an object under its own key", { reply: "bad answer" }, { outputKey: "reply" }],
     ["a nested object", { output: { answer: { text: "bad answer" } } }, {}],
     ["messages in an object", { messages: [new HumanMessage("q"), new AIMessage("bad answer")] }, {}],
     ["content blocks", new AIMessage({ content: [{ type: "text-plain", text: "bad answer" }] as never }), {}],
@@ -149,7 +149,7 @@ describe("faults seen in other guards", () => {
     }
   });
 
-  it("D1 not in the arguments of a call that is the answer", async () => {
+  it("D1 not in the arguments of a call that is the response", async () => {
     const guardrails = await realGuardrails();
     const call = { name: "answer", args: { text: "bad answer" }, id: "1" };
     const model = scriptedModel(new AIMessage({ content: "", tool_calls: [call] }));
@@ -161,7 +161,7 @@ describe("faults seen in other guards", () => {
     }
   });
 
-  it("D2 the blocked text does not stay beside the refusal", async () => {
+  it("D2 the blocked text does not stay next to the refusal", async () => {
     const guardrails = await realGuardrails();
     const value = { answer: "bad answer", raw: ["bad answer"], context: ["bad answer is in a document"] };
     expect(await guardrails.wrap(returning(value)).invoke("q")).toEqual({ answer: "REFUSED", context: [] });
@@ -234,7 +234,7 @@ describe("faults seen in other guards", () => {
     }
   });
 
-  it("D5 a guard without rails says so when it is loaded", async () => {
+  it("D5 a guard without rails warns when it is loaded", async () => {
     const guardrails = await Guardrails.fromConfig({ yaml: "models: []" });
     expect(guardrails.warnings.map(({ message }) => message).join("\n")).toMatch(/no rails|nothing|unguarded/i);
   });
@@ -257,7 +257,7 @@ describe("faults seen in other guards", () => {
     expect(starts).toEqual(["x", "y"]);
   });
 
-  it("D8 typed fallbacks fire, and retries try again", async () => {
+  it("D8 typed fallbacks run, and retries try again", async () => {
     const guardrails = await realGuardrails();
     const failing = guardrails.wrap(prompt.pipe(scriptedModel([new Error("down")])), { inputKey: "q" });
     const other = guardrails.wrap(prompt.pipe(scriptedModel(["call 5"])), { inputKey: "q" });
@@ -278,7 +278,7 @@ describe("faults seen in other guards", () => {
     }
   });
 
-  it("D10 a block changes no type, and messages and prompt values go in", async () => {
+  it("D10 a block changes no type, and messages and prompt values are accepted", async () => {
     const guardrails = await realGuardrails();
     const echo = RunnableLambda.from((value: { toChatMessages?(): BaseMessage[] } | BaseMessage[]) => {
       const messages = Array.isArray(value) ? value : (value.toChatMessages?.() ?? []);
@@ -304,7 +304,7 @@ describe("faults seen in other guards", () => {
   });
 
   it.each(["Not safe.", "No, this is unsafe", "It is not harmless", "perhaps", ""])(
-    "D12 the verdict `%s` does not read as safe",
+    "D12 the verdict `%s` is not read as safe",
     async (verdict) => {
       const llm = scriptedModel(Array.from({ length: 3 }, () => verdict));
       const guardrails = await Guardrails.fromConfig(
@@ -366,7 +366,7 @@ describe("faults seen in other guards", () => {
     expect(model.calls[0]?.messages[0]?.content).toEqual([{ type: "text", text: "pin *" }, image]);
   });
 
-  it("D19 conversations are kept by thread, within a bound, and not at all without one", async () => {
+  it("D19 conversations are stored by thread, within a limit, and never without a thread", async () => {
     const threads = new MemoryThreadStore({ max: 3 });
     const sets: string[] = [];
     const watched = {
@@ -398,7 +398,7 @@ describe("faults seen in other guards", () => {
     expect(new Set(perTurn)).toEqual(new Set([2]));
   });
 
-  it("D20 what is kept of a conversation has a bound too", async () => {
+  it("D20 a stored conversation has a size limit too", async () => {
     const threads = new MemoryThreadStore();
     const guarded = (await realGuardrails({ threads })).wrap(scriptedModel("ok"));
     const sizes: number[] = [];

@@ -101,7 +101,7 @@ describe("a folder with code, imports and ignored files", () => {
     expect((await guardrails.generate("hi")).response).toBe("from the house (checked)");
   });
 
-  it("answers with the engine that its code registered, and a given model replaces that", async () => {
+  it("responds with the engine that its code registered, and a given model replaces that", async () => {
     const own = await load("app");
     expect((await own.generate("hi")).response).toBe("from the house (checked)");
     const replaced = await load("app", { llm: scriptedModel("given") });
@@ -121,7 +121,7 @@ describe("a folder with code, imports and ignored files", () => {
     expect(guardrails.warnings.map(({ path }) => path)).toEqual(expect.arrayContaining(["actions.mjs", "config.mjs"]));
   });
 
-  it("names the file of a problem that is not ignored, and a folder that is not there", async () => {
+  it("names the file of a problem that is not ignored, and a missing folder", async () => {
     const error: unknown = await load("app/drafts").catch((thrown: unknown) => thrown);
     expect(String(error)).toContain("broken.co:1:");
     await expect(load("nowhere")).rejects.toThrow(/nowhere/);
@@ -134,7 +134,7 @@ describe("engines that code registers under built-in names", () => {
     expect((await guardrails.generate("hi")).response).toBe("from the house");
   });
 
-  it("leave the other models of built-in engines in need of one", async () => {
+  it("still require it for other models of built-in engines", async () => {
     const error: unknown = await load("half", { logger: false }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ diagnostics: [{ code: "CF-105", path: expect.stringMatching(/^models\[[02]\]/) }] });
     const without: unknown = await load("engines", { allowCode: false, logger: false }).catch(

@@ -63,7 +63,7 @@ afterEach(() => {
 });
 
 describe("guardrails as a runnable", () => {
-  it("checks a chain's answer in a pipe, in the answer's own type", async () => {
+  it("checks a chain's response in a pipe, in the response's own type", async () => {
     const { guardrails } = fakeGuardrails({ output: strictRail });
     const prompt = ChatPromptTemplate.fromMessages([["human", "{q}"]]);
     const asText = prompt.pipe(scriptedModel("bad answer")).pipe(new StringOutputParser()).pipe(guardrails);
@@ -72,7 +72,7 @@ describe("guardrails as a runnable", () => {
     expect(await asMessage.invoke({ q: "hi" })).toMatchObject({ content: "call *" });
   });
 
-  it("takes a whole turn for the user's side", async () => {
+  it("runs a whole turn for a user message", async () => {
     const { guardrails } = fakeGuardrails({ hasMain: true, input: strictRail });
     const prompt = ChatPromptTemplate.fromMessages([["human", "{q}"]]);
     const answer = (await prompt.pipe(guardrails).invoke({ q: "pin 1" })) as AIMessage;
@@ -81,7 +81,7 @@ describe("guardrails as a runnable", () => {
     expect(await guardrails.invoke([new HumanMessage("bad")])).toMatchObject({ content: "REFUSED" });
   });
 
-  it("says what to do when there is no main model", async () => {
+  it("explains what to do without a main model", async () => {
     const { guardrails } = fakeGuardrails();
     await expect(guardrails.invoke([new HumanMessage("hi")])).rejects.toThrow(/expected a main model.*`llm`/);
   });
@@ -99,7 +99,7 @@ describe("guardrails as a runnable", () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
-  it("is serialised without what is inside", () => {
+  it("is serialised without its contents", () => {
     const { guardrails } = fakeGuardrails();
     expect(guardrails.toJSON()).toMatchObject({ type: "not_implemented" });
     expect(Object.keys(guardrails)).not.toEqual(
@@ -122,8 +122,8 @@ describe("check()", () => {
   const { guardrails } = fakeGuardrails({ input: strictRail, output: strictRail });
 
   it.each<[string, unknown, "input" | "output" | undefined, object]>([
-    ["an answer", "fine", undefined, { status: "passed", output: "fine" }],
-    ["a rewritten answer", "call 5", undefined, { status: "modified", output: "call *" }],
+    ["a response", "fine", undefined, { status: "passed", output: "fine" }],
+    ["a rewritten response", "call 5", undefined, { status: "modified", output: "call *" }],
     ["a blocked answer", "bad", undefined, { status: "blocked", output: "REFUSED", guardrails: { stage: "output" } }],
     [
       "the user's messages",
@@ -131,18 +131,18 @@ describe("check()", () => {
       undefined,
       { status: "blocked", guardrails: { stage: "input" } },
     ],
-    ["a string said to be the user's", "bad", "input", { status: "blocked", guardrails: { stage: "input" } }],
+    ["a string declared as the user's", "bad", "input", { status: "blocked", guardrails: { stage: "input" } }],
   ])("judges %s", async (_, value, stage, expected) => {
     expect(await guardrails.check(value, stage === undefined ? {} : { stage })).toMatchObject(expected);
   });
 
-  it("can leave rails out of a call", async () => {
+  it("can skip rails in a call", async () => {
     expect(await guardrails.check("bad", { rails: { output: false } })).toMatchObject({ status: "passed" });
   });
 });
 
 describe("generate()", () => {
-  it("answers a prompt with a string and messages with messages", async () => {
+  it("returns a string for a prompt and messages for messages", async () => {
     const { guardrails } = fakeGuardrails({ hasMain: true });
     expect((await guardrails.generate("hi")).response).toBe("main answers hi");
     const result = await guardrails.generate([{ role: "user", content: "hi" }], {
@@ -155,7 +155,7 @@ describe("generate()", () => {
     expect(result.explain.summary()).toContain("0 model calls");
   });
 
-  it("hands over every kind of message and option", async () => {
+  it("accepts every kind of message and option", async () => {
     const { guardrails, calls } = fakeGuardrails({ hasMain: true });
     await guardrails.generate(
       [
@@ -221,7 +221,7 @@ describe("runs, signals and events", () => {
     ]);
   });
 
-  it("stops rails and chains when the caller gives up", async () => {
+  it("stops rails and chains when the caller aborts", async () => {
     const controller = new AbortController();
     let started = (): void => undefined;
     const running = new Promise<void>((resolve) => (started = resolve));
@@ -240,7 +240,7 @@ describe("runs, signals and events", () => {
     expect(seen?.aborted).toBe(true);
   });
 
-  it("gives the wrapped chain a signal that a timeout ends", async () => {
+  it("gives the wrapped chain a signal that a timeout aborts", async () => {
     const { guardrails } = fakeGuardrails();
     const chain = RunnableLambda.from((_input: string, config) => wait(config.signal) as Promise<string>);
     await expect(guardrails.wrap(chain).invoke("hi", { timeout: 5 })).rejects.toThrow(/timeout|aborted/i);

@@ -66,7 +66,7 @@ describe("a configuration around a model", () => {
     expect(verdictOf(blocked)?.blocked).toBe(true);
   });
 
-  it("flows answer in the classic way", async () => {
+  it("flows respond with three model calls", async () => {
     const llm = scriptedModel(["  express greeting"]);
     const guardrails = await load({}, { llm });
     const talk = chat(guardrails);
@@ -113,7 +113,7 @@ describe("a configuration around a model", () => {
     expect(await output.invoke("bad")).toBe("I cannot talk about that.");
   });
 
-  it("the self-check rail asks its model", async () => {
+  it("the self-check rail calls its model", async () => {
     const llm = scriptedModel(["No", "Hello!", "Yes"]);
     const guardrails = await Guardrails.fromConfig(
       { config: { rails: { input: { flows: ["self check input"] } } } },

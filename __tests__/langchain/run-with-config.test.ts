@@ -53,7 +53,7 @@ describe("user code that runs with a config", () => {
     ["with handlers", async () => Promise.resolve({ callbacks: [new Names()] })],
     ["with a manager", async () => Promise.resolve({ callbacks: CallbackManager.configure([new Names()]) as never })],
     ["under a tracer of LangChain", async () => ({ callbacks: await runOf(new SilentTracer()) })],
-  ])("finds the same %s as inside a step of LangChain", async (_name, made) => {
+  ])("sees the same %s as inside a step of LangChain", async (_name, made) => {
     const config = await made();
     const look = () => {
       const { extra, name, tracingEnabled } = storage.getStore() as Record<string, unknown>;
@@ -75,7 +75,7 @@ describe("user code that runs with a config", () => {
     expect(handler.started).toEqual(["inner"]);
   });
 
-  it("makes a late config once, where a runnable is called without one", async () => {
+  it("creates a deferred config once, when a runnable is called without one", async () => {
     const handler = new Names();
     const made: string[] = [];
     const source = {
@@ -123,7 +123,7 @@ describe("user code that runs with a config", () => {
     expect([inContext, read()]).toEqual(["Ada", undefined]);
   });
 
-  it("finds in each step of a stream the config of the stream and the variables around the step", () => {
+  it("sees in each step of a stream the config of the stream and the variables around the step", () => {
     const steps = new ConfiguredSteps({ tags: ["a"] });
     const read = () =>
       steps.run(() => [
@@ -141,7 +141,7 @@ describe("user code that runs with a config", () => {
     expect(read()).toEqual([["a"], undefined]);
   });
 
-  it("gives the handlers of a stream to what its steps call", async () => {
+  it("passes the handlers of a stream to what its steps call", async () => {
     const handler = new Names();
     const steps = new ConfiguredSteps({ callbacks: [handler] });
     await steps.run(() => inner.invoke("hi"));

@@ -36,13 +36,13 @@ describe("rails of NeMo Guardrails", () => {
       "nemoguardrails.library.jailbreak_detection",
       "nemoguardrails.library.patronusai",
       "nemoguardrails.library.factchecking.align_score",
-    ])("import %s brings the rails of this release", async (path) => {
+    ])("import %s provides the rails of this release", async (path) => {
       const guardrails = await Guardrails.fromConfig({ yaml: 'colang_version: "2.x"\n', files: importing(path) });
       expect(guardrails.warnings).toEqual([]);
     });
 
     it.each(["nemoguardrails.library.no_such_rail.flows", "nemoguardrails.library.no_such_rail"])(
-      "import %s is refused with its place",
+      "import %s is refused with its position",
       async (path) => {
         const found = await diagnosticsOf('colang_version: "2.x"\n', importing(path));
         expect(found).toMatchObject([
@@ -58,18 +58,18 @@ describe("rails of NeMo Guardrails", () => {
 });
 
 // Known failings of other guards; leaks of streams and guards concurrent with side effects have files of their own.
-describe("known failings of guards", () => {
+describe("known failures of guards", () => {
   const REFUSED = "REFUSED";
   const JUDGED = {
     rails: { input: { flows: ["self check input"] } },
     prompts: [{ task: "self_check_input", content: "Should this be blocked? {{ user_input }}" }],
   };
 
-  describe("failing 3: blocked turns pollute the history", () => {
+  describe("failure 3: blocked turns pollute the history", () => {
     it.each([
       ["a blocked question", "a bad question", []],
       ["a blocked answer", "a nice question", ["a bad answer"]],
-    ])("%s leaves the refusal in the thread and not the text", async (_, question, answers) => {
+    ])("%s stores the refusal in the thread and not the text", async (_, question, answers) => {
       const threads = new MemoryThreadStore();
       const guardrails = await realGuardrails({ threads });
       const model = scriptedModel([...answers, "fine"]);
@@ -87,7 +87,7 @@ describe("known failings of guards", () => {
     });
   });
 
-  describe("failing 5: guards that fail open by default, and swallow their own violations", () => {
+  describe("failure 5: guards that fail open by default, and swallow their own violations", () => {
     const failing: RealOptions = {
       output: ["check answer"],
       actions: {
@@ -127,7 +127,7 @@ describe("known failings of guards", () => {
     });
   });
 
-  describe("failing 6: hidden costs of guards", () => {
+  describe("failure 6: hidden costs of guards", () => {
     it("the verdict reports the usage of each judge call, and the response keeps its own", async () => {
       await using server = await scriptedServer([
         { text: "No", usage: { prompt: 90, completion: 1 } },
@@ -141,8 +141,8 @@ describe("known failings of guards", () => {
     });
   });
 
-  describe("failing 7: judges are slow and noisy", () => {
-    it("a judge is asked for a few tokens at the lowest temperature, and for no reasons", async () => {
+  describe("failure 7: judges are slow and noisy", () => {
+    it("a judge is called for a few tokens at the lowest temperature, without reasons", async () => {
       await using server = await scriptedServer(["No", "fine"]);
       const llm = new ChatOpenAI({ model: "gpt-4o", apiKey: "none", configuration: { baseURL: server.url } });
       const config = { ...JUDGED, prompts: JUDGED.prompts.map((prompt) => ({ ...prompt, max_tokens: 3 })) };
@@ -155,7 +155,7 @@ describe("known failings of guards", () => {
       expect(main).not.toHaveProperty("max_tokens");
     });
 
-    it("no judge is asked about what a cheap rail before it blocked", async () => {
+    it("no judge is called for a text that a cheap rail before it blocked", async () => {
       const judge = scriptedModel(["No"]);
       const guardrails = await realGuardrails({
         input: ["check words", "self check input"],
@@ -170,7 +170,7 @@ describe("known failings of guards", () => {
     });
   });
 
-  describe("failing 8: a refusal looks like any other response", () => {
+  describe("failure 8: a refusal looks like any other response", () => {
     it("each result carries the verdict as data, and a response with the same text does not", async () => {
       const guardrails = await realGuardrails();
       const refused = await guardrails.wrap(scriptedModel("bad")).invoke("hi");

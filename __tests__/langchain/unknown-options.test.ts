@@ -166,7 +166,7 @@ describe("an unknown option", () => {
   );
 
   it.each(SLIPS.filter(([surface]) => surface !== "a call" && surface !== "guardrails.check"))(
-    "of `%s` that is like none of them is an error with the list",
+    "of `%s` without a similar name is an error with the list",
     async (_surface, call) => {
       const error = await failure(() => call({ zzzzzzzz: 1 } as never));
       expect((error as ConfigError).diagnostics?.[0]?.hint).toMatch(/^the options are `/);
@@ -178,7 +178,7 @@ describe("an unknown option", () => {
       ([surface, call]) =>
         /^guardrails\.(?!check|branch)|^Guardrails|Node$|^streaming/.test(surface) && call.length === 1,
     ),
-  )("of `%s` is also what is not an object", async (_surface, call) => {
+  )("of `%s` includes a value that is not an object", async (_surface, call) => {
     for (const given of ["text", null, 5, []]) {
       const error = await failure(() => call(given as never));
       expect([given, (error as ConfigError | undefined)?.code]).toEqual([given, "CF-104"]);

@@ -59,7 +59,7 @@ describe.each(["1.0", "2.x"] as const)("rails of an application in Colang %s", (
     await expect(loading).rejects.toThrow("rails.config.own_words");
   });
 
-  it("get the whole context of an action", async () => {
+  it("receive the whole context of an action", async () => {
     const seen: unknown[] = [];
     const looking = defineRail({
       name: "looking",
@@ -80,7 +80,7 @@ describe.each(["1.0", "2.x"] as const)("rails of an application in Colang %s", (
     expect(seen).toEqual([true, version, "hello", {}, true, []]);
   });
 
-  it("take no action of the package away", async () => {
+  it("replace no action of the package", async () => {
     const shadowing = defineRail({
       name: "shadowing",
       flows: [{ name: "detect regex pattern", stage: "input", check: () => false }],

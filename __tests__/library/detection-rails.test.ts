@@ -207,7 +207,7 @@ describe.each(TABLE)("%s in Colang %s", (flow, version, row) => {
     expect(decision?.categories ?? []).toEqual(row.types);
   });
 
-  it("is a runnable of its own, also where it is not listed", async () => {
+  it("is a separate runnable, also if it is not listed", async () => {
     const guardrails = await open(version, { ...row, flow: "self check input", stage: "input" });
     const decision = await guardrails.rail(flow).invoke(row.found);
     expect([decision.rail, decision.categories ?? []]).toEqual([flow, row.types]);
@@ -219,7 +219,7 @@ describe("rails on retrieved text", () => {
   const documents = () =>
     ["Bread needs flour and water.", `Ovens are hot. ${POISONED}`].map((pageContent) => new Document({ pageContent }));
 
-  it.each(["1.0", "2.x"] as const)("leave nothing where no document is left (Colang %s)", async (version) => {
+  it.each(["1.0", "2.x"] as const)("return no text if no document remains (Colang %s)", async (version) => {
     const colang = version === "2.x" ? { colang: "import core\n\nflow main\n  match Never()\n" } : {};
     const config = { colang_version: version, extends: "preset:local" };
     const guardrails = await Guardrails.fromConfig({ ...colang, config }, { logger: false });
@@ -236,7 +236,7 @@ describe("rails on retrieved text", () => {
 });
 
 describe("rails that mask", () => {
-  it.each(["1.0", "2.x"] as const)("leave a mark that holds a word of the list (Colang %s)", async (version) => {
+  it.each(["1.0", "2.x"] as const)("keep a mask that contains a word of the list (Colang %s)", async (version) => {
     const settings = { key_words: { lists: { COMPETITOR: ["competitor", "acme"] }, action: "mask" } };
     const guardrails = await open(version, { flow: "detect key words on output", stage: "output", settings });
     const { output } = await guardrails.check("our competitor Acme", { stage: "output" });
@@ -245,7 +245,7 @@ describe("rails that mask", () => {
 });
 
 describe("rails that remove what they find", () => {
-  it.each(["1.0", "2.x"] as const)("leave nothing that joins to another finding (Colang %s)", async (version) => {
+  it.each(["1.0", "2.x"] as const)("leave no parts that join to another finding (Colang %s)", async (version) => {
     const settings = { injection_detection: { injections: ["xss"], action: "omit" } };
     const guardrails = await open(version, { flow: "injection detection", stage: "output", settings });
     const { output } = await guardrails.check("Hi <scr<script>ipt>alert(1)", { stage: "output" });
@@ -304,7 +304,7 @@ describe.each(["1.0", "2.x"] as const)("the rail on code injection in Colang %s"
     expect(answer.text).toBe("Es tut mir leid, darauf kann ich nicht antworten. (sqli)");
   });
 
-  it("leaves refusals of the configuration as they are", async () => {
+  it("does not change refusals of the configuration", async () => {
     const config = {
       colang_version: version,
       rails: { output: { flows: ["injection detection"] }, refusals: { "injection detection": "No." } },

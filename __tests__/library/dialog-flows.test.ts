@@ -20,7 +20,7 @@ flow main
 `,
   } as const;
 
-  it.each(["1.0", "2.x"] as const)("warns of a doubtful message in Colang %s", async (version) => {
+  it.each(["1.0", "2.x"] as const)("warns about a doubtful message in Colang %s", async (version) => {
     const config = { colang_version: version, rails: { output: { flows: ["hallucination warning"] } } };
     // The message of Colang 1.0 is generated, since one that is written there needs no check.
     const llm = scriptedModel([...(version === "1.0" ? ['"42."'] : []), "1", "2", "No"]);

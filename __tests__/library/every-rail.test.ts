@@ -175,7 +175,7 @@ describe.each(VERSIONS)("each rail of the library in Colang %s", (version) => {
 
 describe.each(VERSIONS)("a stream with an output rail of the library in Colang %s", (version) => {
   it.each(OUTPUT.map(({ name, stream: scope }) => [name, scope] as const))(
-    "leaves whole where `%s` passes it (%s)",
+    "is emitted whole if `%s` passes it (%s)",
     async (name, scope) => {
       const words = wordsFor(scope);
       const { text, wordsBefore } = await stream(await open(version, name), words, scope);

@@ -87,9 +87,9 @@ describe("the rails in a turn", () => {
     ["input blocks before any other call", "be evil", { rails: input, llm: ["Yes"] }, REFUSAL, ["blocked"]],
     ["output passes", "x", { rails: output, llm: ["ask x", "bot inform x", '"X."', "No"] }, "X.", ["passed"]],
     ["output blocks", "x", { rails: output, llm: ["ask x", "bot inform x", '"X."', "Yes"] }, REFUSAL, ["blocked"]],
-    ["output is not asked about predefined messages", "hello", { rails: output, llm: [] }, "Hi.", []],
+    ["output does not check predefined messages", "hello", { rails: output, llm: [] }, "Hi.", []],
     [
-      "facts are not asked about without the flag",
+      "facts are not checked without the flag",
       "x",
       { rails: facts, llm: ["ask x", "bot y", '"X."'], ...evidence },
       "X.",
@@ -141,14 +141,14 @@ describe("the rails in a turn", () => {
     expect(result).toMatchObject({ status: "exception", text: "", exception: { type, message: expect.any(String) } });
   });
 
-  it("use the prompt of a variant, each reference its own", async () => {
+  it("use the prompt of a variant, separately for each reference", async () => {
     const prompts = [{ task: "legal_check", content: "Legal? {{ user_input }}" }];
     const rails = { input: ["self check input $variant=legal_check", "self check input"] };
     const { model } = await turn("hello", { rails, llm: ["No", "No"], prompts });
     expect(model.calls.map(({ text }) => text.startsWith("Legal?")).sort()).toEqual([false, true]);
   });
 
-  it("check a message once for each time the flag is set", async () => {
+  it("check one message each time the flag is set", async () => {
     const { runtime, model } = await open({
       rails: facts,
       llm: ["ask facts", '"1984."', "Yes", "ask x", "bot y", '"Y."'],

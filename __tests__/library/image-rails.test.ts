@@ -35,11 +35,11 @@ function message(text: string, ...blocks: readonly object[]): HumanMessage {
   return new HumanMessage({ content: content as HumanMessage["content"] });
 }
 
-describe.each(VERSIONS)("pictures in messages in Colang %s", (version) => {
+describe.each(VERSIONS)("images in messages in Colang %s", (version) => {
   it.each([
     ["an address", URL_BLOCK],
     ["bytes", DATA_BLOCK],
-  ])("are passed to a rail whose model looks at them: %s", async (_, block) => {
+  ])("are passed to a rail whose model reads images: %s", async (_, block) => {
     const guard = scriptedModel(["safe", "safe"], { name: SEEING });
     const guardrails = await open({ version, guard, unseen: "block" });
     const answer = await guardrails.wrap(scriptedModel(["A cat."])).invoke([message("what is it?", block)]);
@@ -82,7 +82,7 @@ describe.each(VERSIONS)("pictures in messages in Colang %s", (version) => {
     expect(JSON.stringify(checked.guardrails)).not.toContain("iVBOR");
   });
 
-  it("of which a reply is unreadable, or whose call fails, block", async () => {
+  it("block if a reply is unreadable or a call fails", async () => {
     for (const reply of ["A cat.", new Error("no pictures")]) {
       const guardrails = await open({ version, guard: scriptedModel([reply], { name: SEEING }) });
       const { guardrails: verdict } = await guardrails.check([message("what is it?", URL_BLOCK)]);
@@ -93,7 +93,7 @@ describe.each(VERSIONS)("pictures in messages in Colang %s", (version) => {
   it.each([
     [true, BLIND, 1],
     [false, SEEING, undefined],
-  ])("are passed or not as `images: %p` says, also to a model that the program brings", async (images, name, count) => {
+  ])("are passed or not according to `images: %p`, also to a model of the program", async (images, name, count) => {
     const models = [{ type: "llama_guard", engine: "openai", model: "any", images }];
     const rails = { input: { flows: ["llama guard check input"] } };
     const config = { colang_version: version, models, rails };
@@ -103,7 +103,7 @@ describe.each(VERSIONS)("pictures in messages in Colang %s", (version) => {
     expect(verdict.decisions.find(({ rail }) => rail === "llama guard check input")?.metadata?.["images"]).toBe(count);
   });
 
-  it("are left to `unseen` where the model does not look at them", async () => {
+  it("are left to `unseen` if the model does not read images", async () => {
     const guard = scriptedModel("safe", { name: BLIND });
     const guardrails = await open({ version, guard, unseen: "block" });
     expect(await guardrails.check([message("hi", URL_BLOCK)])).toMatchObject({ guardrails: { rail: "unseen parts" } });
@@ -113,7 +113,7 @@ describe.each(VERSIONS)("pictures in messages in Colang %s", (version) => {
     for (const { messages } of guard.calls) expect(messages.at(-1)?.content).toBe("hi");
   });
 
-  it("do not make files seen", async () => {
+  it("do not make files readable", async () => {
     const guard = scriptedModel("safe", { name: SEEING });
     const guardrails = await open({ version, guard, unseen: "block" });
     const { guardrails: verdict } = await guardrails.check([message("hi", URL_BLOCK, FILE_BLOCK)]);
@@ -121,7 +121,7 @@ describe.each(VERSIONS)("pictures in messages in Colang %s", (version) => {
     expect(verdict.decisions.at(-1)?.metadata?.["unseen"]).toMatchObject([{ kind: "file" }]);
   });
 
-  it("are shown without the text where a rail masks it", async () => {
+  it("are shown without the text if a rail masks it", async () => {
     const guard = scriptedModel("safe", { name: SEEING });
     const flows = ["llama guard check input", "mask sensitive data on input"];
     const config = { sensitive_data_detection: { input: { entities: ["EMAIL_ADDRESS"] } } };
@@ -149,7 +149,7 @@ describe.each(VERSIONS)("pictures in messages in Colang %s", (version) => {
     expect(await guardrails.check([message("hi", URL_BLOCK)])).toMatchObject({ status: "blocked" });
   });
 
-  it("are not looked at in a call without input rails", async () => {
+  it("are not reviewed in a call without input rails", async () => {
     const guardrails = await open({ version, guard: scriptedModel([], { name: SEEING }) });
     const answer = await guardrails
       .wrap(scriptedModel(["A cat."]))
@@ -158,7 +158,7 @@ describe.each(VERSIONS)("pictures in messages in Colang %s", (version) => {
   });
 });
 
-it("pictures reach a model of another family, with a note in its prompt", async () => {
+it("images reach a model of another family, with a note in its prompt", async () => {
   const guard = scriptedModel(["No", "No"], { name: "gpt-4o-mini" });
   const config = { rails: { input: { flows: ["content safety check input $model=guard"] } } };
   const guardrails = await Guardrails.fromConfig({ config }, { logger: false, models: { guard } });

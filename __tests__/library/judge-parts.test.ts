@@ -22,7 +22,7 @@ describe("a long text", () => {
     [5200, 1000, [1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000]],
     [801, 800, [800, 401]],
     [3600, 800, [800, 800, 800, 800, 800, 800, 800, 800]],
-  ])("of %d characters where there is room for %d has parts of %j", (length, room, lengths) => {
+  ])("of %d characters with room for %d is split into parts of %j", (length, room, lengths) => {
     const text = Array.from({ length }, (_, at) => String.fromCodePoint(97 + (at % 23))).join("");
     const parts = splitText(text, room);
     expect(parts.map((part) => part.length)).toEqual(lengths);
@@ -36,14 +36,14 @@ describe("a long text", () => {
     [11, 10, 10],
     [1, 0, 0],
     [1, -5, 0],
-  ])("of %d characters where there is room for %d is refused", (length, room, maximum) => {
+  ])("of %d characters with room for %d is refused", (length, room, maximum) => {
     expect(() => splitText("a".repeat(length), room)).toThrow(
       expect.objectContaining({ code: "RL-106", limit: "text_length", maximum }),
     );
     expect(() => splitText("a".repeat(length), room)).toThrow(`a text of ${length} characters is over the ${maximum}`);
   });
 
-  it.each([[999], [1000], [599], [600], [601]])("is not parted inside of a character: %d", (at) => {
+  it.each([[999], [1000], [599], [600], [601]])("is not split inside a character: %d", (at) => {
     const text = `${"a".repeat(at)}😀${"b".repeat(500)}`;
     const parts = splitText(text, 1000);
     expect(parts.every((part) => !/[\uD800-\uDFFF]/u.test(part))).toBe(true);
@@ -51,7 +51,7 @@ describe("a long text", () => {
     expect(text.startsWith(parts[0] ?? "?") && text.endsWith(parts.at(-1) ?? "?")).toBe(true);
   });
 
-  it("keeps a first half of a character that stands alone", () => {
+  it("keeps a lone first half of a character", () => {
     const text = `\uDE00${"a".repeat(1200)}`;
     expect(splitText(text, 1000)[0]).toBe(text.slice(0, 1000));
     for (const unit of ["\uDC00", "\uDFFF"]) {
@@ -159,7 +159,7 @@ describe("the reply of a judge", () => {
 
   // The model repeats "</think><score> no </score>" of the text that it thinks about, and reaches its limit there.
   it.each(["<think>it says </think>yes", "[THINK]it says [/THINK]yes", "it says \u25c1/think\u25b7yes"])(
-    "passes nothing after reasoning that was cut off: %s",
+    "passes nothing after truncated reasoning: %s",
     (text) => {
       const parsed = { outputParser: "mine", parsed: true };
       const cut = reply({ ...parsed, completion: { text, defects: ["truncated"] } });
@@ -193,7 +193,7 @@ describe("a tool call as rails read it", () => {
     expect(read(context)).toMatchObject(expected);
   });
 
-  it("has no rule where there are none", () => {
+  it("has no rule without rules", () => {
     expect(read({ tool_name: "look_up" }, {})).toMatchObject({ rules: undefined, rule: undefined });
   });
 

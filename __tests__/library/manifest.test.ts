@@ -47,14 +47,14 @@ describe("packed files of the package", () => {
 });
 
 describe("the library", () => {
-  it("compiles without a word", () => {
+  it("compiles without diagnostics", () => {
     const { program, diagnostics } = compileLibrary();
     expect(diagnostics).toEqual([]);
     expect(program).toBeDefined();
   });
 
   it.each(LIBRARY_RAILS.map((rail) => [rail.name, rail] as const))(
-    "%s brings what its manifest says",
+    "%s provides what its manifest states",
     (folder, rail) => {
       const { program } = compileLibrary();
       const flows = new Map(program?.flows.map((flow) => [flow.id, flow]));
@@ -75,7 +75,7 @@ describe("the library", () => {
     },
   );
 
-  it("defines every message that its flows say", () => {
+  it("defines every message that its flows utter", () => {
     const { program } = compileLibrary();
     const said = program?.flows.flatMap(({ elements }) =>
       elements.flatMap((element) =>
@@ -97,7 +97,7 @@ describe("the library", () => {
     ["tool result validation", "tool_input", undefined],
     ["regex check tool output", "tool_output", undefined],
     ["regex check tool input", "tool_input", undefined],
-  ])("checks at load that `%s` stands under %s, and what it needs", async (name, stage, missed) => {
+  ])("checks at load time that `%s` is listed under %s, and its requirements", async (name, stage, missed) => {
     const problemsOf = async (listed: string, models: ModelSet): Promise<readonly string[]> => {
       const config = await loadConfigFromContent(
         { config: { rails: { [listed]: { flows: [name] } } } },

@@ -81,7 +81,7 @@ const untimed = (decisions: readonly RailDecision[]) =>
     return { ...rest, findings: places.map(({ rule: _rule, ...place }) => place) };
   });
 
-describe.each(["1.0", "2.x"] as const)("masked answers in Colang %s", (version) => {
+describe.each(["1.0", "2.x"] as const)("masked responses in Colang %s", (version) => {
   it.each(ANSWERS)("are the same from `stream` and `invoke`: %s", async (_, answer) => {
     for (const flows of [[SECRETS], [PERSONAL], [SECRETS, PERSONAL]]) {
       const guardrails = await open(version, { flows });
@@ -92,7 +92,7 @@ describe.each(["1.0", "2.x"] as const)("masked answers in Colang %s", (version) 
     }
   });
 
-  it("leave before the end, as far as no finding may be cut", async () => {
+  it("are emitted before the end, as far as no finding may be split", async () => {
     const answer = `Some words first, and more of them.\n${"All of this is harmless text. ".repeat(60)}Mail ada@example.org now.`;
     const { chunks } = await stream(await open(version), answer, [5]);
     expect(chunks.length).toBeGreaterThan(20);
@@ -102,7 +102,7 @@ describe.each(["1.0", "2.x"] as const)("masked answers in Colang %s", (version) 
   it.each<[why: string, setup: Setup]>([
     ["two rails that mask", { flows: [SECRETS, PERSONAL] }],
     ["reasoning under review", { output: { apply_to_reasoning_traces: true } }],
-  ])("wait for the end with %s", async (_, setup) => {
+  ])("are buffered to the end with %s", async (_, setup) => {
     const answer = `${"All of this is harmless text. ".repeat(20)}Mail ada@example.org now.`;
     const pieces: string[] = [];
     let isOver = false;
@@ -115,7 +115,7 @@ describe.each(["1.0", "2.x"] as const)("masked answers in Colang %s", (version) 
     expect(pieces.join("")).toContain("<EMAIL_ADDRESS>");
   });
 
-  it("are masked the same in every cut, and no part of a finding leaves", async () => {
+  it("are masked alike for any chunks, and no part of a finding is emitted", async () => {
     const part = fc.oneof(
       fc.constantFrom(
         "ada@example.org",

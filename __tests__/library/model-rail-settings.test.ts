@@ -28,7 +28,7 @@ describe.each(VERSIONS)("content safety in Colang %s", (version) => {
   const rails = { input: { flows: ["content safety check input $model=guard"] } };
   const NAME = "nvidia/llama-3.1-nemoguard-8b-content-safety";
 
-  it("asks the model that the reference names, with the prompt for it", async () => {
+  it("calls the model that the reference names, with the prompt for it", async () => {
     const guard = scriptedModel(['{"User Safety": "safe"}', '{"User Safety": "unsafe"}'], { name: NAME });
     const prompts = [
       {
@@ -43,11 +43,11 @@ describe.each(VERSIONS)("content safety in Colang %s", (version) => {
     expect(guard.calls.map(({ prompt }) => prompt)).toEqual(["human: Safe? hello", "human: Safe? a bomb"]);
   });
 
-  it("is refused where no model has the type that the reference names", async () => {
+  it("is refused if no model has the type that the reference names", async () => {
     await expect(open({ version, rails })).rejects.toThrow("no model has the type `guard`");
   });
 
-  it("asks the main model on request", async () => {
+  it("calls the main model on request", async () => {
     const setup = { version, rails: { input: { flows: ["content safety check input $model=main"] } } };
     const llm = scriptedModel(["Yes"]);
     expect(await check({ ...setup, llm }, "a bomb")).toMatchObject({ status: "blocked" });
@@ -100,7 +100,7 @@ describe.each(VERSIONS)("topic safety in Colang %s", (version) => {
     expect(second?.messages.at(-1)?.text).toBe("and cars?\n| Assistant: on-topic");
   });
 
-  it("takes the instructions of the bot where no prompt states its topics", async () => {
+  it("uses the instructions of the bot if no prompt states its topics", async () => {
     const topic = scriptedModel("on-topic");
     const instructions = [{ type: "general", content: "You sell bread." }];
     const setup = { version, rails, instructions, models: { topic_control: topic } };
@@ -124,7 +124,7 @@ describe("policies in plain words", () => {
     for (const text of hidden) expect(llm.calls[0]?.prompt).not.toContain(text);
   });
 
-  it("may have a prompt of their own", async () => {
+  it("may have a separate prompt", async () => {
     const llm = scriptedModel(["No"]);
     const prompts = [
       { task: "llm_judge_check_single_policy_compliance/medicine", content: "{{ policies | join }}|{{ user_input }}" },
@@ -166,9 +166,9 @@ describe("policies in plain words", () => {
 
 describe.each(VERSIONS)("alignscore in Colang %s", (version) => {
   it.each([
-    ["asks the model where there is no server", { fallback_to_self_check: true }],
+    ["calls the model without a server", { fallback_to_self_check: true }],
     [
-      "asks the model where the server fails",
+      "calls the model if the server fails",
       {
         fallback_to_self_check: true,
         retries: 0,
@@ -189,7 +189,7 @@ describe.each(VERSIONS)("alignscore in Colang %s", (version) => {
 });
 
 describe.each(VERSIONS)("tool safety in Colang %s", (version) => {
-  it("shows the rules for the tool, and asks the model that the reference names", async () => {
+  it("shows the rules for the tool, and calls the model that the reference names", async () => {
     const guard = scriptedModel(["unsafe: pays too much"]);
     const prompts = [
       {

@@ -81,7 +81,7 @@ describe.each(TABLE)("%s by %s in Colang %s", (flow, _, version, row) => {
     expect(error).toMatchObject({ decision: { metadata: { exception: { type: row.exception } } } });
   });
 
-  it.each([undefined, { dialog: false }])("leaves its variables in the conversation (rails %j)", async (rails) => {
+  it.each([undefined, { dialog: false }])("keeps its variables in the conversation (rails %j)", async (rails) => {
     for (const [at, reply] of [row.passes, row.blocks].entries()) {
       const guardrails = await open(version, row, { llm: scriptedModel(["fine"]), models: modelsOf(row, [reply]) });
       const { evidence = [] } = row;
@@ -96,7 +96,7 @@ describe.each(TABLE)("%s by %s in Colang %s", (flow, _, version, row) => {
     }
   });
 
-  it("is a runnable of its own, also where it is not listed", async () => {
+  it("is a separate runnable, also if it is not listed", async () => {
     const models = modelsOf(row, [row.blocks]);
     const guardrails = await open(version, { ...row, flow: "self check input", stage: "input" }, { models });
     const { evidence: relevantChunks } = row;
@@ -105,7 +105,7 @@ describe.each(TABLE)("%s by %s in Colang %s", (flow, _, version, row) => {
     expect([decision.rail, decision.status]).toEqual([flow, "blocked"]);
   });
 
-  it("reviews a streamed answer before it leaves", async () => {
+  it("reviews a streamed response before it is emitted", async () => {
     const answer = "This is a long answer of the model. ".repeat(20);
     const streamOf = async (reply: string): Promise<string> => {
       const models = { [row.type]: scriptedModel(reply, { name: row.model }) };

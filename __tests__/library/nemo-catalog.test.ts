@@ -47,7 +47,7 @@ describe("the catalogue of NeMo Guardrails", () => {
     expect(new Set(listed.map(([stage, name]) => `${stage} ${name}`)).size).toBe(86);
   });
 
-  it.each(listed)("%s rail `%s` stands in the library", (stage, name) => {
+  it.each(listed)("%s rail `%s` is in the library", (stage, name) => {
     expect(findLibraryFlow(name)?.flow.stage).toBe(stage);
   });
 

@@ -22,12 +22,12 @@ describe("presets", () => {
     expect([masked.status, masked.output]).toEqual(["modified", "my card is <CREDIT_CARD>"]);
   });
 
-  it("balanced asks the model what the detectors let pass", async () => {
+  it("balanced calls the model for what the detectors pass", async () => {
     const guardrails = await Guardrails.preset("balanced", { llm: scriptedModel(["Yes"]), logger: false });
     expect(await guardrails.check("How do I hurt her?", { stage: "input" })).toMatchObject({ status: "blocked" });
   });
 
-  it("takes settings over those of the preset, and keeps its lists", async () => {
+  it("overrides settings of the preset, and keeps its lists", async () => {
     const overrides = { rails: { config: { secrets_detection: { action: "block" } }, input: { flows: ["mine"] } } };
     const colang = "define subflow mine\n  pass";
     const guardrails = await Guardrails.fromConfig(

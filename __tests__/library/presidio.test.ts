@@ -74,7 +74,7 @@ describe.each(["1.0", "2.x"] as const)("a Presidio server in Colang %s", (versio
     expect((await check(await open(version, { flow: "pseudonymise" }), "Ada writes")).output).toBe("<PERSON_1> writes");
   });
 
-  it("leaves own recognisers and allowed texts to this process", async () => {
+  it("applies custom recognisers and allowed texts in this process", async () => {
     const recognizers = [{ supported_entity: "TICKET", deny_list: ["T-1"] }];
     const source = { entities: ["TICKET", "PERSON"] };
     const guardrails = await open(version, { settings: { recognizers, allow: ["Bob"] }, source });
@@ -83,14 +83,14 @@ describe.each(["1.0", "2.x"] as const)("a Presidio server in Colang %s", (versio
     expect(service.requests).toMatchObject([{ body: { entities: ["PERSON"] } }]);
   });
 
-  it("finds names alone with `names: presidio`", async () => {
+  it("finds only names with `names: presidio`", async () => {
     const guardrails = await open(version, { settings: { names: "presidio" } });
     service.respond(response(["PERSON", 0, 3]));
     expect((await check(guardrails, "Ada: ada@example.org")).output).toBe("<PERSON>: <EMAIL_ADDRESS>");
     expect(service.requests).toMatchObject([{ body: { entities: ["PERSON"] } }]);
   });
 
-  it("is asked for each chunk, and not for empty texts", async () => {
+  it("is called for each chunk, and not for empty texts", async () => {
     const guardrails = await open(version);
     service.respond(response());
     expect((await check(guardrails, "  ")).status).toBe("passed");
@@ -100,10 +100,10 @@ describe.each(["1.0", "2.x"] as const)("a Presidio server in Colang %s", (versio
   it.each<[what: string, answer: object]>([
     ["an error", { status: 500, text: "Ada" }],
     ["no list", { json: { entity_type: "PERSON" } }],
-    ["a place behind the text", response(["PERSON", 0, 99])],
+    ["a position after the text", response(["PERSON", 0, 99])],
     ["a place that is not whole", response(["PERSON", 0.5, 2])],
     ["an empty finding", response(["PERSON", 2, 2])],
-    ["a name that is none", response(["<b>", 0, 2])],
+    ["a name that is invalid", response(["<b>", 0, 2])],
     ["a score above 1", response(["PERSON", 0, 2, 7])],
   ])("blocks where the server responds with %s", async (_, answer) => {
     const guardrails = await open(version);
@@ -113,7 +113,7 @@ describe.each(["1.0", "2.x"] as const)("a Presidio server in Colang %s", (versio
     expect(decision?.reason).not.toContain("Ada");
   });
 
-  it("takes names from a function of the application", async () => {
+  it("accepts a function of the application for names", async () => {
     const recognizeNames = async (text: string) => [
       { type: "PERSON", start: text.indexOf("Ada"), end: text.indexOf(":") },
     ];
@@ -129,7 +129,7 @@ it.each<[what: string, settings: object, ...parts: readonly string[]]>([
   ["names without a source", { server_endpoint: null }, "npm install compromise", "server_endpoint", "names: function"],
   ["names without their function", { names: "function", server_endpoint: null }, "recognizeNames", "actionParams"],
   ["names without their server", { names: "presidio", server_endpoint: null }, "has no address of Presidio"],
-  ["an address that is none", { server_endpoint: "localhost" }, "is not an `http` or `https` address"],
+  ["an address that is invalid", { server_endpoint: "localhost" }, "is not an `http` or `https` address"],
   ["a key that is not set", { api_key_env_var: "NO_SUCH_PRESIDIO_KEY" }, "NO_SUCH_PRESIDIO_KEY"],
   [
     "an entity that the library lacks",

@@ -64,7 +64,7 @@ describe.each(RAILS)("the verdict of self check %s", (rail, action, passes, bloc
     expect(checked.details?.reason).toEqual(expect.any(String));
   });
 
-  it.each(UNREADABLE)("asks once more in a stricter format after %j", async (completion) => {
+  it.each(UNREADABLE)("calls the model once more with a stricter format after %j", async (completion) => {
     const [good = ""] = verdictsOf(rail, PASSING);
     const checked = await check(action, SUBJECT, { llm: [...samples, completion, good] });
     expect(checked).toMatchObject({ value: passes, unsaid: 0 });
@@ -74,7 +74,7 @@ describe.each(RAILS)("the verdict of self check %s", (rail, action, passes, bloc
     expect(second).toMatch(STRICT);
   });
 
-  it("takes a block for the second reply", async () => {
+  it("accepts a block as the second reply", async () => {
     const [bad = ""] = verdictsOf(rail, BLOCKING);
     expect(await check(action, SUBJECT, { llm: [...samples, "maybe", bad] })).toMatchObject({
       value: blocks,
@@ -90,7 +90,7 @@ describe.each(RAILS)("the verdict of self check %s", (rail, action, passes, bloc
     await expect(checked).rejects.not.toThrow(/cannot help/);
   });
 
-  it("passes an empty text without asking", async () => {
+  it("passes an empty text without a model call", async () => {
     const checked = await check(action, { user_message: " ", bot_message: "" }, { llm: [] });
     expect(checked).toMatchObject({ value: passes, details: { reason: "there is no text to check" } });
   });
@@ -99,22 +99,22 @@ describe.each(RAILS)("the verdict of self check %s", (rail, action, passes, bloc
     await expect(check(action, SUBJECT)).rejects.toMatchObject({ code: "CF-119" });
   });
 
-  it("lets a failed call leave", async () => {
+  it("rethrows the error of a failed call", async () => {
     await expect(check(action, SUBJECT, { llm: [new Error("rate limit")] })).rejects.toThrow(ModelError);
   });
 
-  it("asks at the lowest temperature with room to think", async () => {
+  it("calls the model at the lowest temperature with room for reasoning", async () => {
     const [good = ""] = verdictsOf(rail, PASSING);
     const { calls } = await check(action, SUBJECT, { llm: [...samples, good], config: { lowest_temperature: 0.01 } });
     expect(calls.at(-1)?.parameters).toMatchObject({ temperature: 0.01, maxTokens: 1024 });
   });
 
-  it("is a pure verdict", () => {
+  it("has no effect but its verdict", () => {
     expect([action.verdict, action.system]).toEqual([true, true]);
   });
 });
 
-describe("what the model is shown", () => {
+describe("texts that the model sees", () => {
   it.each<[string, ActionDefinition, readonly string[], readonly string[]]>([
     ["input", selfCheckInputAction, ["No"], ["How old is Bob?"]],
     ["output", selfCheckOutputAction, ["No"], ["How old is Bob?", "Bob is 42."]],
@@ -147,7 +147,7 @@ describe("a prompt of the configuration", () => {
     config: { prompts: [{ task: "self_check_input", content: "Block? {{ user_input }}", ...fields }] },
   });
 
-  it("replaces ours and states its own limits", async () => {
+  it("replaces the built-in prompt and states its own limits", async () => {
     const { calls } = await check(selfCheckInputAction, SUBJECT, { ...prompts({ max_tokens: 8 }), llm: ["No"] });
     expect(calls).toMatchObject([{ text: "Block? How old is Bob?", parameters: { maxTokens: 8 } }]);
   });
@@ -208,7 +208,7 @@ describe("long texts", () => {
     await expect(tooLong).rejects.toMatchObject({ code: "RL-106", maximum: most });
   });
 
-  it("have no room beside a prompt that is too long by itself (RL-106)", async () => {
+  it("have no room if the prompt alone is too long (RL-106)", async () => {
     const full = {
       prompts: [{ task: "self_check_input", content: `Block? ${"x".repeat(100)} {{ user_input }}`, max_length: 50 }],
     };
@@ -225,7 +225,7 @@ describe("long texts", () => {
     expect(checked).toMatchObject({ value: 1, details: { score: 1, threshold: 0.5 } });
   });
 
-  it("beside a long question still find room", async () => {
+  it("fit next to a long question", async () => {
     const output = {
       prompts: [{ task: "self_check_output", content: "{{ user_input }}|{{ bot_response }}", max_length: 3000 }],
     };
@@ -241,7 +241,7 @@ describe("facts and hallucination", () => {
     expect(checked).toMatchObject({ value: 1, details: { reason: "there is no evidence" } });
   });
 
-  it("take a list of chunks as evidence", async () => {
+  it("accept a list of chunks as evidence", async () => {
     const subject = { bot_message: "x", relevant_chunks_sep: ["one", "two"] };
     const { calls } = await check(selfCheckFactsAction, subject, { llm: ["Yes"] });
     expect(calls[0]?.text).toContain("one\ntwo");
@@ -254,7 +254,7 @@ describe("facts and hallucination", () => {
 
   it.each<[string, Record<string, unknown>, readonly string[], Record<string, unknown>, RegExp]>([
     ["a question", { bot_message: "x" }, [], {}, /needs the user's question/],
-    ["answers to compare with", SUBJECT, ["", '""'], {}, /gave no further answers/],
+    ["responses to compare with", SUBJECT, ["", '""'], {}, /gave no further answers/],
     ["a whole number of samples", SUBJECT, [], { num_samples: 0 }, /whole number from 1 to 10/],
     ["a bounded number of samples", SUBJECT, [], { num_samples: 11 }, /whole number from 1 to 10/],
   ])("need %s", async (_, subject, llm, params, message) => {

@@ -38,7 +38,7 @@ describe("verdicts in memory", () => {
 });
 
 describe("verdicts that processes share", () => {
-  it("are asked for once", async () => {
+  it("are requested once", async () => {
     const store = openStore();
     const [first, second] = [await openProcess({ store }), await openProcess({ store })];
     expect([await first.check("harm"), await first.check("hello")]).toEqual(["blocked", "passed"]);
@@ -103,7 +103,7 @@ describe("verdicts that processes share", () => {
   it.each<[string, Partial<SharedVerdictsOptions>]>([
     ["secrets", { secret: "another secret of some" }],
     ["policies", { policy: "2" }],
-  ])("are apart for two %s", async (_name, other) => {
+  ])("are separate for two %s", async (_name, other) => {
     const store = openStore();
     await (await openProcess({ store })).check("harm");
     const second = await openProcess({ store, ...other });
@@ -115,14 +115,14 @@ describe("verdicts that processes share", () => {
   it.each<[string, () => Promise<string | undefined>]>([
     ["fails", () => Promise.reject(new Error("connection lost"))],
     ["never responds", () => new Promise<string>(() => undefined)],
-  ])("are given by the judge if the store %s", async (_name, get) => {
+  ])("come from the judge if the store %s", async (_name, get) => {
     const store: VerdictStore = { get, set: () => get().then(() => undefined) };
     const process = await openProcess({ store, timeoutMs: 1 });
     expect([await process.check("harm"), await process.check("hello")]).toEqual(["blocked", "passed"]);
     expect(process.calls()).toBe(2);
   });
 
-  it("are found by their time only", async () => {
+  it("are found only before they expire", async () => {
     const clock = { at: 1_000, now: () => clock.at };
     const store = openStore();
     const open = (): SharedVerdicts => new SharedVerdicts({ store, secret: SECRET, policy: "1" }, { clock });
@@ -135,7 +135,7 @@ describe("verdicts that processes share", () => {
     expect(await second.find(key)).toBeUndefined();
   });
 
-  it("leave a store alone for five seconds after three failures, and say so once", async () => {
+  it("skip a store for five seconds after three failures, with one warning", async () => {
     const clock = { at: 0, now: () => clock.at };
     const warnings: string[] = [];
     let calls = 0;
@@ -184,7 +184,7 @@ describe("settings of shared verdicts", () => {
     await expect(open(options)).rejects.toThrow(message);
   });
 
-  it("need a cache", async () => {
+  it("require a cache", async () => {
     const options = { store, secret: SECRET, policy: "1" };
     await expect(open(options, YAML.replace("true", "false"))).rejects.toThrow("set `rails.cache.enabled: true`");
   });
@@ -192,7 +192,7 @@ describe("settings of shared verdicts", () => {
   it.each([
     ["{ url_env_var: MISSING_URL }", "the environment variable `MISSING_URL` is not set"],
     ["{ url_env_var: PATH }", "`rails.cache.shared.secret_env_var` is missing"],
-  ])("name the variable that is missing: %s", async (shared, message) => {
+  ])("name the missing variable: %s", async (shared, message) => {
     const yaml = YAML.replace("{ enabled: true }", `{ enabled: true, shared: ${shared} }`);
     await expect(Guardrails.fromConfig({ yaml })).rejects.toThrow(message);
   });

@@ -24,7 +24,7 @@ const HISTORIES: readonly (readonly [string, readonly BaseMessage[], readonly st
   ],
   ["a greeting of the bot", [new AIMessage("hi."), new HumanMessage("a?")], ["ai hi.", "human a?"]],
   [
-    "two texts for one answer",
+    "two texts for one response",
     [new HumanMessage("a?"), new HumanMessage("b?"), new AIMessage("c."), new HumanMessage("d?")],
     ["human a?", "human b?", "ai c.", "human d?"],
   ],

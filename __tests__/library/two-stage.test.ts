@@ -14,7 +14,7 @@ function open(version: string, two_stage: object, replies: readonly string[], fl
 }
 
 describe.each(VERSIONS)("a check in two stages in Colang %s", (version) => {
-  it("asks the model about the grey zone only, and counts how much that is", async () => {
+  it("calls the model only for unclear texts, and counts their share", async () => {
     const settings = { detectors: ["jailbreak", "toxic_words"], pass_below: 0.3, block_from: 0.9 };
     const { llm, loading } = open(version, settings, ["No", "Yes"]);
     const guardrails = await loading;
@@ -48,7 +48,7 @@ describe.each(VERSIONS)("a check in two stages in Colang %s", (version) => {
   });
 
   // The words of the details are the package's own, so they quote no text.
-  it.each(["model", "detectors", "self_check_input"])("names its stages where the text is `%s`", async (text) => {
+  it.each(["model", "detectors", "self_check_input"])("reports its stages for the text `%s`", async (text) => {
     const { loading } = open(version, { detectors: ["jailbreak"] }, ["No"]);
     const { guardrails } = await (await loading).check(text, { stage: "input" });
     expect(guardrails.decisions).toMatchObject([
@@ -65,7 +65,7 @@ describe.each(VERSIONS)("a check in two stages in Colang %s", (version) => {
     expect([status, llm.calls.length]).toEqual(["blocked", 1]);
   });
 
-  it("serves a rail whose reference has parameters", async () => {
+  it("supports a rail whose reference has parameters", async () => {
     const config = {
       colang_version: version,
       rails: {
@@ -78,7 +78,7 @@ describe.each(VERSIONS)("a check in two stages in Colang %s", (version) => {
     expect(verdict.decisions).toMatchObject([{ status: "blocked", metadata: { decidedBy: "detectors" } }]);
   });
 
-  it("serves a rail on its own", async () => {
+  it("supports a rail that runs alone", async () => {
     const { loading } = open(version, { detectors: ["jailbreak"] }, []);
     const decision = await (await loading).rail("self check input").invoke(JAILBREAK);
     expect(decision).toMatchObject({ status: "blocked", metadata: { decidedBy: "detectors" } });

@@ -68,7 +68,7 @@ describe("the key of a verdict", () => {
     ],
     ["a prompt in one text", { prompt: { kind: "text", text: "Block this? hello" } }, false],
     [
-      "a picture",
+      "an image",
       { prompt: { kind: "text", text: "x", images: [{ type: "image", url: "https://x.example/a.png" }] } },
       "not cached",
     ],
@@ -83,7 +83,7 @@ describe("the key of a verdict", () => {
     ["another thread", { scope: { config: { configurable: { thread_id: "t", checkpoint_ns: () => 0 } } } }, true],
     ["a setting of a configurable model", { scope: { config: { configurable: { model: "big" } } } }, false],
     ["an object in the config", { scope: { config: { configurable: { pool: new Map() } } } }, "not cached"],
-  ])("sees %s", async (_, change, expected) => {
+  ])("depends on %s", async (_, change, expected) => {
     const caches = openCaches();
     await (await caches.repliesOf(JUDGE)?.find(BASE))?.keep("No");
     expect(await isHit(caches, { ...BASE, ...change })).toBe(expected);
@@ -121,7 +121,7 @@ describe("the memory of verdicts", () => {
     expect([store.get("b"), store.get("c"), store.get("d"), store.size]).toEqual([undefined, "3", "4", 2]);
   });
 
-  it("keeps no reply that is too long for a verdict", async () => {
+  it("caches no reply that is too long for a verdict", async () => {
     const caches = openCaches();
     await (await caches.repliesOf(JUDGE)?.find(BASE))?.keep("no ".repeat(2_000));
     expect(await isHit(caches, BASE)).toBe(false);
@@ -232,7 +232,7 @@ describe.each(["1.0", "2.x"] as const)("cached verdicts in Colang %s", (version)
     }
   });
 
-  it("are marked in decisions and traces, and cost nothing of a budget", async () => {
+  it("are marked in decisions and traces, and use no budget", async () => {
     const { guardrails, judge: own } = await open(version, { ...CACHE, budget: { calls: 0, tokens: 100 } });
     const over = await guardrails.check("hello", { stage: "input" });
     expect(over.guardrails.decisions[0]?.status).toBe("error");
@@ -257,7 +257,7 @@ describe.each(["1.0", "2.x"] as const)("cached verdicts in Colang %s", (version)
     expect(own.calls).toHaveLength(2 * asked);
   });
 
-  it("are kept apart by the model that the caller gives", async () => {
+  it("are separate for each model of the caller", async () => {
     const { guardrails } = await open(version, { ...CACHE, output: { flows: [] } }, { models: {} });
     const strict = scriptedModel("Yes");
     const mild = scriptedModel(({ 0: first }) => (first?.text.includes("Must this message") ? "No" : "fine"));
@@ -288,7 +288,7 @@ it.each([
   expect(guard.calls).toHaveLength(2);
 });
 
-it("a guarded model with a cache answers like one without", async () => {
+it("a guarded model with a cache responds like one without", async () => {
   const word = fc.constantFrom("good", "bad", "hard", "filtered", "Good", "good ", "\u200bgood");
   const texts = fc.array(
     fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(" ")),

@@ -101,7 +101,7 @@ describe("prompts of judges", () => {
         .join("\n\n"),
     );
 
-  it("keep a text that tries to leave its section inside of it", async () => {
+  it("keep a text inside its section if it tries to close it", async () => {
     await loadTemplateSyntax();
     const sections = renderAll("hello").map(bordersIn);
     expect(JUDGES.length).toBeGreaterThan(20);

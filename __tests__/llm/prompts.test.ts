@@ -51,7 +51,7 @@ describe("selecting a prompt", () => {
     ],
     ["of equal ones the last wins", [prompt("first"), prompt("last")], "last"],
     ["prompts for other models are dropped", [prompt("other", { models: ["cohere"] })], undefined],
-    ["other tasks are not looked at", [prompt("x", { task: "u" })], undefined],
+    ["other tasks are ignored", [prompt("x", { task: "u" })], undefined],
     ["an empty name matches nothing", [prompt("x", { models: [""] })], undefined],
   ])("%s", (_title, prompts, expected) => {
     expect(select(prompts)).toBe(expected);
@@ -64,7 +64,7 @@ describe("selecting a prompt", () => {
     expect(select([prompt("compact", { mode: "compact" })])).toBeUndefined();
   });
 
-  it("treats task names with arguments as names, and knows old names", () => {
+  it("treats task names with arguments as names, and accepts old names", () => {
     const one = prompt("one", { task: "check $model=a" });
     expect(selectPrompt([], [one], { task: "check $model=a", model: GPT, mode: "standard" })).toBe(one);
     expect(selectPrompt([], [one], { task: "check $model=b", model: GPT, mode: "standard" })).toBeUndefined();
@@ -78,7 +78,7 @@ describe("selecting a prompt", () => {
   });
 });
 
-describe("our own prompts", () => {
+describe("built-in prompts", () => {
   const dialog = ["general", "generate_user_intent", "generate_next_steps", "generate_bot_message", "generate_value"];
   const checks = ["self_check_input", "self_check_output", "self_check_facts", "self_check_hallucination"];
 
@@ -103,7 +103,7 @@ describe("our own prompts", () => {
     expect(selectPrompt(PROMPT_CATALOG, [], { task: "general", model: GPT, mode })?.mode).toBe("standard");
   });
 
-  it("gives way to the configuration's", () => {
+  it("is replaced by the configuration's prompt", () => {
     const mine = prompt("mine", { task: "self_check_input" });
     expect(selectPrompt(PROMPT_CATALOG, [mine], { task: "self_check_input", model: GPT, mode: "standard" })).toBe(mine);
   });
@@ -143,7 +143,7 @@ describe("checking prompts", () => {
     expect(await checkPrompts(prompts, { filters: ["mine"], parsers: ["own"] })).toEqual([]);
   });
 
-  it("shows the template's line and where the prompt was written", async () => {
+  it("shows the template's line and the position of the prompt", async () => {
     const source = createSourceFile("prompts.yml", "prompts:\n  - task: t\n");
     const found = await checkPrompts([prompt("one\n{{ a | uper }}\n")], { spanOf: () => createSpan(source, 13, 20) });
     expect(formatDiagnostics(found)).toBe(
@@ -160,7 +160,7 @@ describe("checking prompts", () => {
     );
   });
 
-  it("finds nothing wrong with our own", async () => {
+  it("finds no problem in built-in prompts", async () => {
     expect(await checkPrompts(PROMPT_CATALOG, { contextVariables: [] })).toEqual([]);
   });
 });
@@ -217,7 +217,7 @@ async function promptFor(
   return tasks.render({ task, model, events: EVENTS, context: {}, variables }).prompt;
 }
 
-describe("our prompts as models see them", () => {
+describe("built-in prompts as models see them", () => {
   const examples = 'user "what is on offer?"\n  ask about offers';
 
   it("end, for text models, where the completion begins", async () => {
@@ -248,7 +248,7 @@ describe("our prompts as models see them", () => {
     }
   });
 
-  it("show facts only where there are some", async () => {
+  it("show facts only if there are some", async () => {
     expect(promptText(await promptFor("general", "chat", {}))).not.toContain("facts");
     const text = promptText(await promptFor("general", "chat", { relevant_chunks: "Bikes cost 100." }));
     expect(text).toContain("```markdown\nBikes cost 100.\n```");

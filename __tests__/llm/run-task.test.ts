@@ -213,7 +213,7 @@ describe("rendering", () => {
     expect(text.calls[0]?.prompt).toEqual({ kind: "text", text: "Be kind.\n\nUser: hello\n\nAssistant:" });
   });
 
-  it("renders only once the template engine is there", async () => {
+  it("renders after the template engine is loaded", async () => {
     const tasks = tasksOf([prompt("{{ own }}")]);
     await tasks.load();
     expect(tasks.render({ ...request(fakeModel("", "text")), variables: { own: 3 } }).prompt).toEqual({
@@ -253,7 +253,7 @@ describe("the length limit", () => {
     expect(text.startsWith("raw0") || text.length + turnLength > maximum).toBe(true);
   });
 
-  it("keeps what belongs to no turn while there is room, and gives it up first", async () => {
+  it("keeps messages outside of turns while there is room, and drops them first", async () => {
     const events = [{ type: "StartUtteranceBotAction", text: "greeting" }, ...turns(1)];
     const run = async (maximum: number): Promise<string> => {
       const model = fakeModel("ok", "text");
@@ -305,7 +305,7 @@ describe("the length limit", () => {
     expect(sent).toEqual({ kind: "text", text: "raw8\nuser8\nintent8" });
   });
 
-  it("is an error with the characters there is room for when the last turn has too many tokens", async () => {
+  it("is an error with the available characters if the last turn has too many tokens", async () => {
     const tasks = tasksOf([prompt("{{ own }}", { max_prompt_tokens: 10 })]);
     const model = fakeModel("ok", "text");
     const failing = tasks.run(request(model, { variables: { own: "x".repeat(300) } }));
@@ -314,7 +314,7 @@ describe("the length limit", () => {
     expect(model.calls).toEqual([]);
   });
 
-  it("looks at a few lengths only, however long the conversation is", async () => {
+  it("tries only a few lengths, however long the conversation is", async () => {
     let renderings = 0;
     let printed = 0;
     const historyPrinter = (events: readonly GuardrailsEvent[]): string => {
@@ -330,7 +330,7 @@ describe("the length limit", () => {
 });
 
 describe("the call", () => {
-  it("classifies at the lowest temperature whatever the caller's parameters say", async () => {
+  it("classifies at the lowest temperature for any parameters of the caller", async () => {
     const model = fakeModel("ok");
     await tasksOf([prompt("x")]).run(request(model, { parameters: { extra: { temperature: 1, top_p: 0.5 } } }));
     expect(model.calls[0]?.parameters).toEqual({ temperature: 0.001, extra: { top_p: 0.5 } });
@@ -343,7 +343,7 @@ describe("the call", () => {
     expect(model.calls[0]?.parameters).toEqual({ extra });
   });
 
-  it("lets the prompt state tokens, joins stop sequences and cuts at them itself", async () => {
+  it("uses the tokens of the prompt, joins stop sequences and truncates at them itself", async () => {
     const model = fakeModel("answer\nUser: more");
     const tasks = tasksOf([prompt("x", { max_tokens: 7, stop: ["User:", "\n\n"] })]);
     const parameters = { maxTokens: 100, temperature: 0.5, stop: ["\nUser:", "User:"] };
@@ -365,7 +365,7 @@ describe("the call", () => {
     expect((await own.run(request(fakeModel("a")))).text).toBe("<a>");
   });
 
-  it("records the call and asks before it", async () => {
+  it("records the call, and checks the limit before it", async () => {
     const calls: LlmCallRecord[] = [];
     let asked = 0;
     const scope = { record: (call: LlmCallRecord) => calls.push(call), beforeCall: () => (asked += 1) };
@@ -427,7 +427,7 @@ describe("failures", () => {
     await expect(tasksOf([entry]).run(request(fakeModel("ok")))).rejects.toMatchObject({ code });
   });
 
-  it("knows which tasks have prompts", () => {
+  it("reports which tasks have prompts", () => {
     const tasks = tasksOf([prompt("x")]);
     expect(["t", "general", "fact_checking", "nope", "constructor"].map((task) => tasks.has(task))).toEqual([
       true,

@@ -66,14 +66,14 @@ async function* repeat(text: string): AsyncGenerator<ModelPiece> {
 const whole = (text: string, isWhole: boolean): string | undefined => (isWhole ? text : undefined);
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("what readers get", () => {
-  it("a line as soon as it is complete, and the rest at the end", async () => {
+describe("readers of a running call", () => {
+  it("receive a line as soon as it is complete, and the rest at the end", async () => {
     const { call } = open(() => saying(["a", "b\nc", "d"]));
     expect(await call.read((text) => (text.includes("\n") ? text : undefined))).toBe("ab\nc");
     expect(await call.read(whole)).toBe("ab\ncd");
   });
 
-  it("several of them at the same time, each its own", async () => {
+  it("receive their parts at the same time", async () => {
     const { call } = open(() => saying(["a\n", "b\n", "c"]));
     const line = (index: number) => call.read((text) => text.split("\n").slice(0, -1)[index]);
     expect(await Promise.all([line(1), line(2), line(0), call.read(whole)])).toEqual(["b", undefined, "a", "a\nb\nc"]);
@@ -81,16 +81,16 @@ describe("what readers get", () => {
 
   it.each<[string, Pieces, number]>([
     ["empty pieces without an end", () => repeat(""), 0],
-    ["words without an end", () => repeat("bla "), 100_000],
+    ["endless text", () => repeat("bla "), 100_000],
     ["blank lines without an end", () => repeat("\n".repeat(8)), 100_000],
     ["one piece that is too long", () => saying(["x".repeat(300_000)]), 100_000],
-  ])("an end for %s", async (_, pieces, length) => {
+  ])("receive an end for %s", async (_, pieces, length) => {
     const { call, records } = open(pieces);
     expect((await call.read(whole))?.length).toBe(length);
     expect(records).toHaveLength(1);
   });
 
-  it("few looks at a text of many lines", async () => {
+  it("read a text of many lines in few steps", async () => {
     let looks = 0;
     const { call } = open(() => saying(Array<string>(33_000).fill("hm\n")));
     await call.read((text, isWhole) => {
@@ -100,7 +100,7 @@ describe("what readers get", () => {
     expect(looks).toBeLessThan(1_000);
   });
 
-  it("a stop sequence cut into pieces, however often its beginning comes before it", async () => {
+  it("find a stop sequence in chunks, however often its beginning precedes it", async () => {
     const { call } = open(() => saying(["a E", "N E", "ND", " b", " END"]), { stop: ["END"] });
     expect(await call.read(whole)).toBe("a EN ");
   });
@@ -175,7 +175,7 @@ describe("the end of a call", () => {
     expect(records).toHaveLength(1);
   });
 
-  it("an error reaches every reader, and a call that was of use is recorded", async () => {
+  it("an error reaches every reader, and a used call is recorded", async () => {
     const { call, records } = open(async function* () {
       yield { text: "a\n" };
       await turnOfLoop();
@@ -188,7 +188,7 @@ describe("the end of a call", () => {
     expect(records).toMatchObject([{ completion: "a\n" }]);
   });
 
-  it("a line that came in before an error is read behind it", async () => {
+  it("a line before an error is read first", async () => {
     const { call, records } = open(async function* () {
       yield { text: "a\nb" };
       throw new Error("reset");
@@ -210,7 +210,7 @@ describe("the end of a call", () => {
     expect(records).toEqual([]);
   });
 
-  it("the caller's abort ends a stream that does not listen", async () => {
+  it("the caller's abort ends a stream that ignores its signal", async () => {
     const controller = new AbortController();
     const { call, signals } = open(
       async function* () {
@@ -225,7 +225,7 @@ describe("the end of a call", () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it("a reader that fails leaves the call to the others", async () => {
+  it("a reader that fails does not affect the others", async () => {
     const { call } = open(() => saying(["a\n", "b"]));
     const broken = call.read(() => {
       throw new Error("cannot read");
@@ -263,7 +263,7 @@ const wholes: [string, () => GradualText, ((text: string) => string) | undefined
     undefined,
   ],
   [
-    "all of the words",
+    "all of the text",
     () => inSequence([new ReasoningFilter(), new VerboseLines(), new UtteranceReader({ firstMayBeTurn: true })]),
     undefined,
   ],
@@ -318,7 +318,7 @@ function readPieces(
 }
 
 describe.each(wholes)("%s", (_, make, reference) => {
-  it("makes the same of a text in whatever pieces it comes", () => {
+  it("reads a text alike in any chunks", () => {
     fc.assert(
       fc.property(pieced, (pieces) => {
         expect(readPieces(make(), pieces).all).toBe(readWhole(make(), pieces.join("")));
@@ -327,7 +327,7 @@ describe.each(wholes)("%s", (_, make, reference) => {
     );
   });
 
-  it("gives nothing that what follows could change", () => {
+  it("emits nothing that later text could change", () => {
     fc.assert(
       fc.property(text, text, (begun, rest) => {
         const given = make().push(begun);
@@ -338,7 +338,7 @@ describe.each(wholes)("%s", (_, make, reference) => {
   });
 
   if (reference === undefined) return;
-  it("converts it as before", () => {
+  it("converts a text like the whole-text reader", () => {
     fc.assert(
       fc.property(text, (whole) => {
         const plain = reference === utterance ? whole : whole.replaceAll(/[<>]/g, "");
@@ -349,7 +349,7 @@ describe.each(wholes)("%s", (_, make, reference) => {
   });
 });
 
-describe("a certain text is emitted at once", () => {
+describe("a decided text is emitted at once", () => {
   it.each<[string, () => GradualText, string[], string[]]>([
     [
       "a quoted message",
@@ -358,9 +358,9 @@ describe("a certain text is emitted at once", () => {
       ["Hel", "lo", " you", "", "", ""],
     ],
     ["a quote inside", () => new UtteranceReader(), ['"say ', '"a"', " now"], ["say", ' "a', '" now']],
-    ["a line that is no turn", () => new UtteranceReader(), ["x\nbot", "tle"], ["x", "\nbottle"]],
+    ["a line that is not a turn", () => new UtteranceReader(), ["x\nbot", "tle"], ["x", "\nbottle"]],
     [
-      "words behind a label",
+      "text after a label",
       () => new BotMessageReader(),
       ["Bot mess", "age: ", '"Hi', " you"],
       ["", "  ", '"Hi', " you"],
@@ -374,7 +374,7 @@ describe("a certain text is emitted at once", () => {
   });
 });
 
-it("the words of a merged completion are those of the completion as a whole", () => {
+it("the text of a merged completion equals that of the whole completion", () => {
   const head = "User intent: a\nBot intent: b\n";
   fc.assert(
     fc.property(text, (given) => {
@@ -396,6 +396,6 @@ it.each<[string, string]>([
   ["bot messages", "bot messages"],
   ["user mess", ""],
   ["**user message**", ""],
-])("the beginning of a line leaves unless it may be a label: %j", (line, expected) => {
+])("the beginning of a line is emitted unless it may be a label: %j", (line, expected) => {
   expect(new VerboseLines().push(line)).toBe(expected);
 });

@@ -35,7 +35,7 @@ describe("any response of a model", () => {
   );
   const text = fc.array(fragments, { maxLength: 12 }).map((parts) => parts.join(" "));
 
-  it("is read without failing, and twice the same", () => {
+  it("is read without failing, and repeatably", () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.string()), (answer) => {
         expect(readModerationVerdict(answer)).toEqual(readModerationVerdict(answer));
@@ -45,7 +45,7 @@ describe("any response of a model", () => {
   });
 
   it.each(["Yes", "Unsafe.", "This is unsafe.", "It should be blocked.", "The message is not safe."])(
-    "never passes beside %j",
+    "never passes next to %j",
     (contrary) => {
       fc.assert(
         fc.property(text, (answer) => {
@@ -59,7 +59,7 @@ describe("any response of a model", () => {
     },
   );
 
-  it("ends quickly on a huge answer", () => {
+  it("ends quickly on a huge reply", () => {
     expect(readModerationVerdict("no ".repeat(100_000)).ok).toBe(false);
     expect(readModerationVerdict(`No.${" ".repeat(19_000)}x`).ok).toBe(false);
   });
@@ -103,14 +103,14 @@ describe("the campaign of judges' replies", () => {
     expect(CLEAR_PASSES.filter((text) => !passes(text))).toEqual([]);
   });
 
-  it("reads no pass in a reply with anything behind it", () => {
+  it("reads no pass in a reply with anything after it", () => {
     const tails = STOPS.filter(
       (text) => /[a-z]{4}/i.test(text) && !text.includes("<") && !/^(?:safe|because)/i.test(text),
     );
     expect(tails.map((tail) => `No. ${tail}`).filter(passes)).toEqual([]);
   });
 
-  it("reads no pass once a word for the contrary stands anywhere in one", () => {
+  it("reads no pass in a reply with a word for the contrary", () => {
     const plain = CLEAR_PASSES.filter((text) => !/think|analysis|Okay/i.test(text));
     const changed = plain.flatMap((text) => {
       const words = text.split(" ");
@@ -156,7 +156,7 @@ describe("output parsers", () => {
     expect(findParser(OUTPUT_PARSERS, name)?.(completion)).toBe(expected);
   });
 
-  it("finds only its own names", () => {
+  it("finds only names of its outcomes", () => {
     expect(findParser(OUTPUT_PARSERS, "constructor")).toBeUndefined();
     expect(findParser(OUTPUT_PARSERS, "is_content_safe")?.("not safe")).toMatchObject({ verdict: "block" });
   });
@@ -197,7 +197,7 @@ describe("texts of completions", () => {
     ["a</think>No", "No"],
     ["<think>No", undefined],
     ["No<reasoning>", undefined],
-  ])("strips the thinking of %j", (text, expected) => {
+  ])("strips the reasoning of %j", (text, expected) => {
     expect(stripReasoning(text)).toBe(expected);
   });
 });

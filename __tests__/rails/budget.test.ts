@@ -58,13 +58,13 @@ describe.each(["1.0", "2.x"] as const)("a budget of rails in Colang %s", (versio
     expect(result.last?.metadata).toEqual({ code: "RL-401" });
   });
 
-  it("obeys `onError`, and lets rails without calls go on", async () => {
+  it("obeys `onError`, and lets rails without calls continue", async () => {
     const { status, decisions } = await check({ flows: twice, budget: { calls: 1 }, onError: "allow" });
     expect(status).toBe("passed");
     expect(decisions.map((each) => each.split(": ")[1])).toEqual(["passed", "error", "passed"]);
   });
 
-  it("ends a rail that takes longer, and fails those behind it", async () => {
+  it("ends a rail that takes longer, and fails those after it", async () => {
     const { last, decisions } = await check({
       flows: ["slow check", "local check"],
       budget: { milliseconds: 2 },

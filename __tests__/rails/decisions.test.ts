@@ -31,7 +31,7 @@ describe("a decision about reasoning", () => {
   it.each([
     [true, [["note", "reasoning"], ["note"]]],
     [false, [["note"]]],
-  ])("says so when `apply_to_reasoning_traces` is %p", async (applies, expected) => {
+  ])("is marked when `apply_to_reasoning_traces` is %p", async (applies, expected) => {
     const output = { flows: ["note"], apply_to_reasoning_traces: applies };
     const guardrails = await made(colang, { output }, { actions: { note: () => true } });
     const message = await guardrails.wrap(scriptedModel([thinking])).invoke("hi");
@@ -66,7 +66,7 @@ describe("chunks after the retrieval rails", () => {
     ["a rail that rewrites the text", '  $relevant_chunks = "Bikes."', ["Bikes."]],
     ["a rail that empties the text", '  $relevant_chunks = ""', []],
     ["a rail that rewrites both", '  $relevant_chunks = "A. B."\n  $relevant_chunks_sep = ["A.", "B."]', ["A.", "B."]],
-  ])("of %s are those that it left", async (_title, body, expected) => {
+  ])("of %s are as the rail left them", async (_title, body, expected) => {
     const guardrails = await made(
       `define subflow edit\n${body}\n`,
       { retrieval: { flows: ["edit"] } },
@@ -125,19 +125,14 @@ describe("the verdict over decisions", () => {
     ["the first block", [decided("a", "passed"), decided("b", "blocked"), decided("c", "blocked")], true, "b"],
     ["a failure where failures block", [decided("a", "error"), decided("b", "blocked")], true, "a"],
     ["no failure where failures pass", [decided("a", "error")], false, undefined],
-    ["a block behind a failure that passes", [decided("a", "error"), decided("b", "blocked")], false, "b"],
+    ["a block after a failure that passes", [decided("a", "error"), decided("b", "blocked")], false, "b"],
     [
-      "the rail that spoke, not the one that refused its words",
+      "the rail that emitted a text, not the one that refused it",
       [refused, decided("speaker", "blocked")],
       true,
       "speaker",
     ],
-    [
-      "the rail that refused words, where no other blocked",
-      [decided("speaker", "modified"), refused],
-      true,
-      "reviewer",
-    ],
+    ["the rail that refused a text, if no other blocked", [decided("speaker", "modified"), refused], true, "reviewer"],
   ])("names %s", (_title, decisions, blockedOnError, rail) => {
     const verdict = summarizeDecisions(decisions, blockedOnError);
     expect(verdict).toEqual(
@@ -148,7 +143,7 @@ describe("the verdict over decisions", () => {
 });
 
 describe("the refusal of a rail that failed", () => {
-  it("stands in the history as a refusal, and no flow of the dialog reacts to it", async () => {
+  it("is in the history as a refusal, and no dialog flow reacts to it", async () => {
     const noted: unknown[] = [];
     const colang = `
 define bot refuse to respond
@@ -273,7 +268,7 @@ describe("a text that a rail emits", () => {
     expect(reviewed).toStrictEqual({ ...run, ...given });
   });
 
-  it("is rewritten where it stands, and the next rail sees it rewritten", async () => {
+  it("is rewritten in place, and the next rail sees it rewritten", async () => {
     const answers = { one: { contextUpdates: { bot_message: "1" } } };
     const { asked, reviewed } = await play({}, answers, { rails: ["mask", "judge"] });
     expect(asked).toEqual(["mask: one", "judge: 1", "mask: two", "judge: two"]);
@@ -394,7 +389,7 @@ describe("the outcome of a stage", () => {
     expect(silent.passed().contextUpdates).toEqual({ a: right });
   });
 
-  it("can be left without notes", () => {
+  it("can be recorded without notes", () => {
     const contextUpdates = { a: 1, triggered_input_rail: "x", triggered_output_rail: "y", bot_message: "z" };
     const kept = { triggered_input_rail: "x", triggered_output_rail: "y" };
     expect(withoutNotes({ blocked: true, entries: [], refusal: "no", contextUpdates })).toEqual({

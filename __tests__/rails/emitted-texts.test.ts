@@ -59,7 +59,7 @@ function open({ dialect, speaker, stage = "input", reviewers }: Setup) {
 
 const ROWS = DIALECTS.flatMap((dialect) => Object.keys(SPEAKERS[dialect]).map((speaker) => ({ dialect, speaker })));
 
-describe("what a rail says in words that the configuration does not fix", () => {
+describe("a text of a rail that the configuration does not define", () => {
   it.each(ROWS)("is blocked by another output rail (Colang $dialect, $speaker)", async ({ dialect, speaker }) => {
     const { runtime } = await open({ dialect, speaker, reviewers: ["no secrets"] });
     const result = await runtime.turn(user("hi"), { generator, outputVars: true, log: { activatedRails: false } });
@@ -80,7 +80,7 @@ describe("what a rail says in words that the configuration does not fix", () => 
   });
 
   it.each(DIALECTS.flatMap((dialect) => (["output", "retrieval"] as const).map((stage) => ({ dialect, stage }))))(
-    "is reviewed where the rail is one of the stage $stage (Colang $dialect)",
+    "is reviewed if the rail belongs to the stage $stage (Colang $dialect)",
     async ({ dialect, stage }) => {
       const { runtime } = await open({ dialect, speaker: "variable", stage, reviewers: ["no secrets"] });
       const subject = { userMessage: "hi", botMessage: "ho", relevantChunks: ["chunk"] };
@@ -89,12 +89,12 @@ describe("what a rail says in words that the configuration does not fix", () => 
     },
   );
 
-  it.each(DIALECTS)("leaves as it is when every output rail passes it (Colang %s)", async (dialect) => {
+  it.each(DIALECTS)("is emitted unchanged if every output rail passes it (Colang %s)", async (dialect) => {
     const { runtime } = await open({ dialect, speaker: "variable", reviewers: [] });
     expect((await runtime.turn(user("hi"), { generator })).text).toBe("this is SECRET");
   });
 
-  it.each(DIALECTS)("does not concern rails that the call turns off (Colang %s)", async (dialect) => {
+  it.each(DIALECTS)("is not reviewed by rails that the call disables (Colang %s)", async (dialect) => {
     const { runtime } = await open({ dialect, speaker: "variable", reviewers: ["no secrets"] });
     const { text } = await runtime.turn(user("hi"), { generator, rails: { output: false } });
     expect(text).toBe("this is SECRET");
@@ -108,7 +108,7 @@ describe("what a rail says in words that the configuration does not fix", () => 
     expect((await runtime.turn(user("hi"), { generator })).text).toBe("This is SECRET.");
   });
 
-  it.each(DIALECTS)("is reviewed once where output rails refuse each other's texts (Colang %s)", async (dialect) => {
+  it.each(DIALECTS)("is reviewed once if output rails refuse each other's texts (Colang %s)", async (dialect) => {
     const { runtime } = await open({ dialect, speaker: "variable", stage: "output", reviewers: ["no secrets"] });
     const { decisions } = await runStage(runtime, "output", { userMessage: "hi", botMessage: "ho" });
     expect(decisions.map(({ rail, about }) => [rail, about])).toEqual([
@@ -188,7 +188,7 @@ describe("exceptions that a rail raises", () => {
   const ROWS = DIALECTS.flatMap((dialect) => Object.keys(RAISERS[dialect]).map((name) => ({ dialect, name })));
   const EVERYTHING = { outputVars: [], explain: true, log: { activatedRails: true, internalEvents: true } } as const;
 
-  describe("what a rail raises in words that the configuration does not fix", () => {
+  describe("an exception text of a rail that the configuration does not define", () => {
     it.each(ROWS)("is blocked by another output rail (Colang $dialect, $name)", async ({ dialect, name }) => {
       const rails = { input: ["raise"], output: ["no fruit"] };
       const { runtime } = await open({ dialect, flows: RAISERS[dialect][name] ?? "", rails });
@@ -208,7 +208,7 @@ describe("exceptions that a rail raises", () => {
       expect(JSON.stringify([result.text, result.exception, result.decisions])).not.toContain("BANANA");
     });
 
-    it.each(DIALECTS)("leaves as it is where no output rail is (Colang %s)", async (dialect) => {
+    it.each(DIALECTS)("is emitted unchanged without output rails (Colang %s)", async (dialect) => {
       const flows = RAISERS[dialect]["message"] ?? "";
       const { runtime } = await open({ dialect, flows, rails: { input: ["raise"] } });
       const { exception } = await runtime.turn(user("hi"), { generator });
@@ -222,7 +222,7 @@ describe("exceptions that a rail raises", () => {
   };
 
   it.each(DIALECTS)(
-    "is not reviewed where the configuration defines the exception's text (Colang %s)",
+    "is not reviewed if the configuration defines the exception's text (Colang %s)",
     async (dialect) => {
       const { runtime } = await open({
         dialect,
@@ -251,7 +251,7 @@ describe("exceptions that a rail raises", () => {
   describe.each(DIALECTS.flatMap((dialect) => Object.keys(QUOTING[dialect]).map((name) => ({ dialect, name }))))(
     "an exception that quotes what the rail blocked (Colang $dialect, $name)",
     ({ dialect, name }) => {
-      it("leaves without the quote", async () => {
+      it("is emitted without the quote", async () => {
         const { runtime } = await open({ dialect, flows: QUOTING[dialect][name] ?? "", rails: { input: ["raise"] } });
         const result = await runtime.turn(user(SECRET), { generator });
         expect(result.exception?.type).toBe("ShopRailException");

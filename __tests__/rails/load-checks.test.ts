@@ -79,7 +79,7 @@ const FIND: Readonly<Record<Dialect, readonly Case[]>> = {
       colang: `define subflow guard\n  if «$tenant_plam» == "free"\n    stop\n`,
     },
     {
-      title: "a slip in a message that the rail says",
+      title: "a misspelling in a message that the rail utters",
       code: "CO-210",
       hint: "did you mean `$reason`?",
       colang: `define bot deny\n  "No: «$reasn»."\ndefine subflow guard\n  $reason = execute check\n  bot deny\n  stop\n`,
@@ -141,7 +141,7 @@ const FIND: Readonly<Record<Dialect, readonly Case[]>> = {
       colang: `import core\nflow guard\n  global $tenant_plam\n  if «$tenant_plam» == "free"\n    abort\n`,
     },
     {
-      title: "a slip in a text that the rail says",
+      title: "a misspelling in a text that the rail utters",
       code: "C2-207",
       hint: "did you mean `$reason`?",
       colang: `import core\nflow guard\n  $reason = await CheckAction()\n  bot say "No: {«$reasn»}."\n  abort\n`,
@@ -169,7 +169,7 @@ const FIND: Readonly<Record<Dialect, readonly Case[]>> = {
   ],
 };
 
-describe.each(DIALECTS)("a rail in Colang %s is loaded with a remark on", (dialect) => {
+describe.each(DIALECTS)("a rail in Colang %s is loaded with a warning about", (dialect) => {
   it.each(FIND[dialect])("$title", async (row) => {
     const found = await diagnose(dialect, row);
     expect(found.map(shown)).toEqual([expect.objectContaining(expected(row))]);
@@ -206,7 +206,7 @@ const FINE: Readonly<Record<Dialect, readonly Omit<Case, "code">[]>> = {
   ],
 };
 
-describe.each(DIALECTS)("a rail in Colang %s is loaded without a remark on", (dialect) => {
+describe.each(DIALECTS)("a rail in Colang %s is loaded without a warning about", (dialect) => {
   it.each(FINE[dialect])("$title", async (row) => {
     expect((await diagnose(dialect, { ...row, code: "" })).map(shown)).toEqual([]);
   });
@@ -333,7 +333,7 @@ describe.each(DIALECTS.flatMap((dialect) => Object.keys(OWN[dialect]).map((name)
   },
 );
 
-it.each(DIALECTS)("blocks where an own `run input rails` gets an odd verdict (Colang %s)", async (dialect) => {
+it.each(DIALECTS)("blocks if a program's `run input rails` gets an invalid verdict (Colang %s)", async (dialect) => {
   const { runtime } = await openBench({
     colang: ownProgram(dialect, "run input rails", ODD[dialect]),
     yaml: `colang_version: "${dialect}"${dialect === "1.0" ? "\nrails: {input: {flows: [self check input]}}" : ""}`,

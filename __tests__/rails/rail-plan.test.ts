@@ -120,7 +120,7 @@ describe("a plan of rails", () => {
     ["one that reads something else", null, ["sets", "reads b"], [["sets | reads b", ""]]],
     ["what is set twice", null, ["sets", "sets too"], [["sets | sets too-a", ""]]],
     [
-      "what is known behind a new group",
+      "what is known after a new group",
       null,
       ["sets", "reads", "sets too"],
       [
@@ -183,12 +183,12 @@ describe("a plan of rails", () => {
       ],
     ],
     ["what is set twice", ["sets", "sets too"], [["sets | sets too-a", "race in order"]]],
-  ])("of a race behind those that rewrite: %s", (_title, rails, expected) => {
+  ])("of concurrent rails after those that rewrite: %s", (_title, rails, expected) => {
     expect(show(raceBehindRewriting(rails, TRAITS))).toEqual(expected);
     expect(show(planRails(rails, true, TRAITS, raceBehindRewriting))).toEqual(expected);
   });
 
-  it("of a rail alone counts as one that rewrites unless it is known not to", () => {
+  it("of a single rail counts as one that rewrites unless it is known not to", () => {
     expect(show([alonePlan("judge"), alonePlan("judge", false)])).toEqual([
       ["judge", "rewrites"],
       ["judge", ""],
@@ -214,7 +214,7 @@ function settings(parallel: boolean | null = null): RailsSettings {
 describe("plans of a configuration", () => {
   const judge = traitsOf({});
 
-  it("know the traits of the rails of every stage", () => {
+  it("contain the traits of the rails of every stage", () => {
     const asked: string[] = [];
     const { traits } = createRailPlans(settings(), (rail) => (asked.push(rail), judge));
     expect(asked.toSorted()).toEqual(["eight", "five", "four", "nine", "one", "seven", "six", "three", "two $model=a"]);

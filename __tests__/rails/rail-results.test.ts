@@ -86,7 +86,7 @@ const TESTS = DIALECTS.flatMap((dialect) =>
   }),
 );
 
-describe("the result of an action that a rail asks for its truth", () => {
+describe("the result of an action that a rail tests for truth", () => {
   it.each(TESTS)(
     "fails the $stage rail of Colang $dialect unless it is a boolean, as $title",
     async ({ dialect, stage, test, values }) => {
@@ -163,7 +163,7 @@ const PARTS: readonly (readonly [string, readonly (readonly [unknown, string])[]
 
 describe("parts of a result", () => {
   it.each(DIALECTS.flatMap((dialect) => PARTS.map(([test, rows]) => ({ dialect, test, rows }))))(
-    "decide in Colang $dialect where they are tested: `$test`",
+    "decide in Colang $dialect if they are tested: `$test`",
     async ({ dialect, test, rows }) => {
       const statusOf = await openJudge(dialect, "input", test);
       const statuses: (readonly [unknown, string])[] = [];
@@ -280,7 +280,7 @@ describe("a rail that rewrites a text", () => {
     expect([result.status, result.relevantChunks]).toEqual(["modified", "one\ntwo"]);
   });
 
-  it.each(DIALECTS)("may find nothing where nothing was, in Colang %s", async (dialect) => {
+  it.each(DIALECTS)("may find nothing in nothing, in Colang %s", async (dialect) => {
     const { runtime } = await open(dialect, "input", "relevant_chunks", () => null);
     const result = await runStage(runtime, "input", { userMessage: "hi" });
     expect(result.status).toBe("passed");
@@ -297,7 +297,7 @@ describe("rails of the library whose action is replaced", () => {
     ["1.0", "tool_input", "tool result validation", "check_tool_result"],
     ["2.x", "tool_output", "tool call validation", "CheckToolCallAction"],
     ["2.x", "tool_input", "regex check tool input", "CheckToolResultPatternsAction"],
-  ] as const)("fail in Colang %s (%s) on what is no verdict", async (dialect, stage, rail, action) => {
+  ] as const)("fail in Colang %s (%s) on a value that is not a verdict", async (dialect, stage, rail, action) => {
     let current: unknown;
     const { runtime } = await openBench({
       yaml: `colang_version: "${dialect}"\nrails: {${stage}: {flows: [${rail}]}}`,

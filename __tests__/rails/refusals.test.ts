@@ -68,7 +68,7 @@ describe.each(["1.0", "2.x"] as const)("refusals in Colang %s", (version) => {
     expect(chunks.map(({ text }) => text).join("")).toBe(refusal);
   });
 
-  it("that the configuration words stand over those by language", async () => {
+  it("of the configuration override those by language", async () => {
     const guardrails = await open("ban on input", { by_language: true, default: "Never." }, OWN[version]);
     expect((await guardrails.wrap(scriptedModel([])).invoke(QUESTION)).text).toBe("Nope.");
   });

@@ -147,8 +147,8 @@ const NAMES = new Set([
 ]);
 const ROWS = SURFACES.filter(({ name, stage }) => NAMES.has(name) || (name === "middleware" && stage === "output"));
 
-describe.each(VERSIONS)("a rail in shadow in Colang %s", (version) => {
-  it.each(ROWS)("that would block leaves $name, $stage as it is, and reports", async (surface) => {
+describe.each(VERSIONS)("a shadow rail in Colang %s", (version) => {
+  it.each(ROWS)("that would block does not change $name, $stage, and reports", async (surface) => {
     const setup = { version, stage: surface.stage, verdict: "passes" } as const;
     const alone = await run({ ...setup, shadow: undefined }, surface);
     const watched = await run({ ...setup, shadow: "blocks" }, surface);
@@ -158,7 +158,7 @@ describe.each(VERSIONS)("a rail in shadow in Colang %s", (version) => {
   });
 });
 
-it("a rail in shadow changes no result, whatever it and the other rail do", async () => {
+it("a shadow rail changes no result, whatever it and the other rail do", async () => {
   const works = constantFrom(...(Object.keys(ACTIONS) as Work[]));
   const setup = record({
     surface: constantFrom(...ROWS),
@@ -179,7 +179,7 @@ it("a rail in shadow changes no result, whatever it and the other rail do", asyn
   );
 });
 
-describe.each(VERSIONS)("a stage in Colang %s with rails in shadow alone", (version) => {
+describe.each(VERSIONS)("a stage in Colang %s with only shadow rails", (version) => {
   it.each(ROWS.filter(({ name }) => /^(?:wrap.*(?:invoke|call|result)|check)$/.test(name)))(
     "lets $name, $stage pass and reports",
     async (surface) => {
@@ -197,15 +197,18 @@ describe.each(VERSIONS)("a stage in Colang %s with rails in shadow alone", (vers
     expect(decisions[0]?.refusal).toBeUndefined();
   });
 
-  it.each(["passes", undefined] as const)("reports once about a streamed answer (other rail: %s)", async (verdict) => {
-    const { guardrails, decisions } = await load({ version, stage: "output", verdict, shadow: "blocks" });
-    const reply = `${"word ".repeat(200)}${MARKED}`;
-    const chunks = await drain(await guardrails.wrap(scriptedModel([reply])).stream("hi"));
-    expect(chunks.map(({ text }) => text).join("") === reply).toBe(true);
-    expect(decisions.filter(({ shadow }) => shadow === true)).toMatchObject([{ status: "blocked" }]);
-  });
+  it.each(["passes", undefined] as const)(
+    "reports once about a streamed response (other rail: %s)",
+    async (verdict) => {
+      const { guardrails, decisions } = await load({ version, stage: "output", verdict, shadow: "blocks" });
+      const reply = `${"word ".repeat(200)}${MARKED}`;
+      const chunks = await drain(await guardrails.wrap(scriptedModel([reply])).stream("hi"));
+      expect(chunks.map(({ text }) => text).join("") === reply).toBe(true);
+      expect(decisions.filter(({ shadow }) => shadow === true)).toMatchObject([{ status: "blocked" }]);
+    },
+  );
 
-  it("reads texts as rails that rewrite have left them", async () => {
+  it("reads texts as rewriting rails left them", async () => {
     const { guardrails, decisions } = await load({ version, stage: "input", verdict: "rewrites", shadow: "blocks" });
     expect(await guardrails.check(MARKED, { stage: "input" })).toMatchObject({ status: "modified", output: "hidden" });
     expect(decisions).toMatchObject([
@@ -214,7 +217,7 @@ describe.each(VERSIONS)("a stage in Colang %s with rails in shadow alone", (vers
     ]);
   });
 
-  it("cannot list a rail with the others of its stage too", async () => {
+  it("cannot also list a rail with the others of its stage", async () => {
     const config = { colang_version: version, rails: { input: { flows: ["judge"], shadow: ["judge"] } } };
     const loading = Guardrails.fromConfig({ colang: FLOWS[version]("judge", "user_message"), config });
     await expect(loading).rejects.toThrow(ConfigError);
@@ -222,10 +225,10 @@ describe.each(VERSIONS)("a stage in Colang %s with rails in shadow alone", (vers
   });
 });
 
-describe.each(VERSIONS)("a rail in shadow for one tool in Colang %s", (version) => {
+describe.each(VERSIONS)("a shadow rail for one tool in Colang %s", (version) => {
   const stages = ["tool_output", "tool_input"] as const;
 
-  it.each(stages)("decides and never blocks there, and nowhere else: %s", async (stage) => {
+  it.each(stages)("decides only there and never blocks: %s", async (stage) => {
     const flow = `detect secrets on ${stage.replace("_", " ")}`;
     const config = {
       colang_version: version,
@@ -249,7 +252,7 @@ describe.each(VERSIONS)("a rail in shadow for one tool in Colang %s", (version) 
     expect(decisions).toEqual([]);
   });
 
-  it.each(["flows", "per_tool"])("cannot be listed with the others of the tool too: %s", async (key) => {
+  it.each(["flows", "per_tool"])("cannot also be listed with the others of the tool: %s", async (key) => {
     const flow = "detect secrets on tool output";
     const counting = key === "flows" ? [flow] : { watched: [flow] };
     const config = {

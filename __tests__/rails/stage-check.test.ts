@@ -96,14 +96,14 @@ describe("a stage of rails", () => {
     ["a user text", "input", { userMessage: "hi" }, { user_message: "hi", last_user_message: "hi" }],
     ["several user texts", "input", { userMessages: ["a", "b"] }, { user_message: "b", last_user_message: "b" }],
     ["one of several texts", "input", { userMessage: "c", userMessages: ["a", "b"] }, { last_user_message: "c" }],
-    ["an answer", "output", { botMessage: "ho" }, { bot_message: "ho" }],
+    ["a response", "output", { botMessage: "ho" }, { bot_message: "ho" }],
     [
-      "an answer to a text",
+      "a response to a text",
       "output",
       { botMessage: "ho", userMessage: "hi" },
       { bot_message: "ho", user_message: "hi" },
     ],
-    ["an empty answer", "output", { botMessage: "" }, { bot_message: "" }],
+    ["an empty response", "output", { botMessage: "" }, { bot_message: "" }],
     [
       "chunks",
       "retrieval",
@@ -112,7 +112,7 @@ describe("a stage of rails", () => {
     ],
     ["one chunk", "retrieval", { relevantChunks: "a\nb" }, { relevant_chunks: "a\nb", relevant_chunks_sep: ["a\nb"] }],
     ["variables", "output", { botMessage: "ho", context: { tier: "gold" } }, { tier: "gold", bot_message: "ho" }],
-  ])("is given %s", async (_title, stage, subject, expected) => {
+  ])("receives %s", async (_title, stage, subject, expected) => {
     const { services, turn, seen } = open(passes);
     const result = await checkStage(services, turn, stage, subject);
     expect(seen.at(-1)).toMatchObject(expected);
@@ -164,8 +164,8 @@ describe("a stage of rails", () => {
   });
 
   it.each<[string, Partial<RailRun>, object, readonly string[]]>([
-    ["with words", { utterances: ["No.", "Never."] }, { refusal: "No.\nNever." }, ["refusal"]],
-    ["without words", { utterances: [] }, {}, []],
+    ["with text", { utterances: ["No.", "Never."] }, { refusal: "No.\nNever." }, ["refusal"]],
+    ["without text", { utterances: [] }, {}, []],
     ["with an exception", { exception: EVENT }, { exception: EVENT }, ["exception"]],
     [
       "with both",
@@ -195,7 +195,7 @@ describe("a stage of rails", () => {
     }
   });
 
-  it("has what actions of the rail noted, without quotes", async () => {
+  it("has the details of the rail's actions, without quotes", async () => {
     const { services, turn } = open(({ notes }) => {
       const quoted = "a long text of the user";
       notes.details = {
@@ -252,7 +252,7 @@ describe("a stage of rails", () => {
     }
   });
 
-  it("whose rail fails rejects the call where errors are thrown, and quotes nothing", async () => {
+  it("whose rail fails rejects the call if errors are thrown, and quotes nothing", async () => {
     const { services, turn } = open(fails, { onError: "throw" });
     const rejected = checkStage(services, turn, "input", { userMessage: "a long text of the user" });
     await expect(rejected).rejects.toThrow(new TypeError("it saw: …"));
@@ -263,7 +263,7 @@ describe("a stage of rails", () => {
     ["does not", false, "hm", ["ho"]],
     ["reads no empty reasoning", true, "", ["ho"]],
     ["is given none", true, undefined, ["ho"]],
-  ])("looks at reasoning where it %s", async (_title, reads, reasoning, expected) => {
+  ])("reviews reasoning if it %s", async (_title, reads, reasoning, expected) => {
     const { services, turn, seen } = open(passes, { reasoning: reads });
     const subject = { botMessage: "ho", ...(reasoning === undefined ? {} : { reasoning }) };
     const result = await checkStage(services, turn, "output", subject);
@@ -291,7 +291,7 @@ describe("one rail", () => {
     expect(() => stageOfRail(services, rail)).toThrow(message);
   });
 
-  it("has the stage that lists it, or the one it is written for, and none of tools", () => {
+  it("has the stage that lists it, or the one it is written for, and no tool stage", () => {
     const { services } = open(passes);
     expect(["judge", "judge $a=1", "loose"].map((rail) => stageOfRail(services, rail))).toEqual([
       "input",
@@ -309,7 +309,7 @@ describe("a tool in decisions and variables", () => {
     [7, "c1", { toolCallId: "c1" }],
     ["a\nb", "a".repeat(65), {}],
     ["a".repeat(64), "", { tool: "a".repeat(64) }],
-  ])("is named where it looks like a name: %j %j", (tool, id, expected) => {
+  ])("is shown if it looks like a name: %j %j", (tool, id, expected) => {
     const context = { tool_name: tool, tool_call_id: id };
     expect(toolMetadata(context, "tool_output")).toEqual({ checked: "call", ...expected });
     expect(toolMetadata(context, "tool_input")).toEqual({ checked: "result", ...expected });
@@ -415,7 +415,7 @@ describe("a group of rails", () => {
     ["one that passes", ["pass"], {}, ["pass"], 0],
     ["one that blocks", ["block"], RACE, ["block blocked"], 0],
     ["judges that pass", ["pass 1", "pass 2"], {}, ["pass 1", "pass 2"], 0],
-    ["a judge that blocks behind others", ["pass", "block"], {}, ["pass", "block blocked"], 1],
+    ["a judge that blocks after others", ["pass", "block"], {}, ["pass", "block blocked"], 1],
     ["a judge that blocks before others", ["block", "wait"], {}, ["block blocked"], 1],
     ["a race that all pass", ["pass 1", "mask", "pass 2"], RACE, ["pass 1", "mask hi*", "pass 2"], 0],
     ["a race that one blocks", ["wait", "block", "pass"], RACE, ["block blocked"], 1],
@@ -428,7 +428,7 @@ describe("a group of rails", () => {
     expect([found.shown, found.blocks]).toEqual([expected, blocks]);
   });
 
-  it("decides once for a rail that rewrites again", async () => {
+  it("has one decision for a rail that rewrites again", async () => {
     const { decided, seen } = await run(["mask 1", "mask 2", "pass"], ORDERED);
     expect(decided).toEqual(["mask 1 modified", "mask 2 modified", "pass passed"]);
     expect(seen).toEqual(["mask 1: hi n", "mask 2: hi n", "pass: hi n", "mask 2: hi* n"]);
@@ -446,7 +446,7 @@ describe("a group of rails", () => {
   it.each<[string, Partial<RailGroup>]>([
     ["judges", {}],
     ["a race", RACE],
-  ])("ends with its first failure where errors are thrown: %s", async (_title, group) => {
+  ])("ends with its first failure if errors are thrown: %s", async (_title, group) => {
     await expect(run(["fail", "wait"], group)).rejects.toThrow("failed");
   });
 });

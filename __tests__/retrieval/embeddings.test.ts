@@ -60,7 +60,7 @@ describe("batched embeddings", () => {
     expect([inner.asked, timer.holds]).toEqual([[["1", "2"], ["3"]], [10]]);
   });
 
-  it("wait as long as they are asked to", () => {
+  it("wait as long as configured", () => {
     const timer = handTimer();
     const embeddings = batchEmbeddings(numbers(toNumbers), { maxBatchHold: 25, startTimer: timer.start });
     void embeddings.embedQuery("1");
@@ -114,7 +114,7 @@ function counting(): EmbeddingsInterface & { readonly asked: string[][] } {
 }
 
 describe("cached embeddings", () => {
-  it("embed only what is missing, each text once, in one call, and answer in order", async () => {
+  it("embed only what is missing, each text once, in one call, and return vectors in order", async () => {
     const inner = counting();
     const cached = cacheEmbeddings(inner, { engine: "e", model: "m" });
     expect(await cached.embedDocuments(["aa", "b", "aa"])).toEqual([[2], [1], [2]]);
@@ -126,7 +126,7 @@ describe("cached embeddings", () => {
     ]);
   });
 
-  it("keep queries apart from documents", async () => {
+  it("keep queries separate from documents", async () => {
     const inner = counting();
     const cached = cacheEmbeddings(inner, { engine: "e", model: "m" });
     expect([await cached.embedQuery("a"), await cached.embedQuery("a"), await cached.embedDocuments(["a"])]).toEqual([
@@ -137,7 +137,7 @@ describe("cached embeddings", () => {
     expect(inner.asked).toEqual([["query a"], ["a"]]);
   });
 
-  it("keep models apart in a common store", async () => {
+  it("keep models separate in a common store", async () => {
     const store = new Map<string, readonly number[]>();
     const inner = counting();
     await cacheEmbeddings(inner, { engine: "e", model: "m", store }).embedDocuments(["a"]);
@@ -179,7 +179,7 @@ describe("a folder", () => {
     (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".vector"));
 
   describe("a folder of vectors", () => {
-    it.each(["sha256", "md5"] as const)("gives back what the last process put in, bit for bit (%s)", async (hash) => {
+    it.each(["sha256", "md5"] as const)("returns exactly what the last process stored (%s)", async (hash) => {
       const vector = [0.1, -1e-300, 12345.678, 0];
       await (await openVectorFolder(folder, hash)).set("key", vector);
       const again = await openVectorFolder(folder, hash);
@@ -202,7 +202,7 @@ describe("a folder", () => {
       await rm(outside, { recursive: true });
     });
 
-    it("spares embeddings across processes, and keeps models apart", async () => {
+    it("saves embeddings across processes, and keeps models separate", async () => {
       const embed = async (model: string): Promise<readonly string[][]> => {
         const embeddings = fixedEmbeddings(VECTORS);
         const cached = cacheEmbeddings(embeddings, { engine: "e", model, store: await openVectorFolder(folder) });
@@ -221,7 +221,7 @@ describe("a folder", () => {
       ["half a number", new Uint8Array(12)],
       ["no numbers", new Uint8Array(16).fill(255)],
       ["numbers of an older format", new Uint8Array(16)],
-    ])("takes a file with %s for a missing one", async (_title, content) => {
+    ])("treats a file with %s as missing", async (_title, content) => {
       const store = await openVectorFolder(folder);
       await store.set("key", [1, 2]);
       await writeFile(join(folder, (await files())[0] ?? ""), content);
@@ -230,7 +230,7 @@ describe("a folder", () => {
       expect(await store.get("key")).toEqual([3]);
     });
 
-    it("takes a file that was changed, or stands under another's name, for a missing one", async () => {
+    it("treats a changed or renamed file as missing", async () => {
       const store = await openVectorFolder(folder, "md5");
       await store.set("one", [1, 2]);
       const [first = ""] = await files();
@@ -244,7 +244,7 @@ describe("a folder", () => {
       expect(await store.get("one")).toBeUndefined();
     });
 
-    it("many at once leave nothing half written", async () => {
+    it("leaves no incomplete file after concurrent writes", async () => {
       const store = await openVectorFolder(folder);
       await Promise.all(Array.from({ length: 100 }, (_, at) => store.set(`key ${at % 10}`, [at % 10, 1])));
       expect(await Promise.all([0, 9].map((at) => store.get(`key ${at}`)))).toEqual([
@@ -259,7 +259,7 @@ describe("a folder", () => {
       await expect(openVectorFolder(join(folder, "file", "below"))).rejects.toThrow(/ENOTDIR|EEXIST/);
     });
 
-    it("does not change a message when it cannot be written", async () => {
+    it("does not affect a message if it cannot be written", async () => {
       const store = await openVectorFolder(join(folder, "gone"));
       await rm(join(folder, "gone"), { recursive: true });
       await writeFile(join(folder, "gone"), "");

@@ -62,7 +62,7 @@ describe("a matcher with embeddings", () => {
     expect((await matcher.accept(text))?.intent).toBe(intent);
   });
 
-  it("accepts nothing that is unlike all examples, and scores an example 1", async () => {
+  it("accepts nothing unlike all examples, and scores an example 1", async () => {
     const matcher = createIntentMatcher({ examples: EXAMPLES, embeddings: meanings });
     expect(await matcher.accept("zebras gallop")).toBeUndefined();
     const alone = [
@@ -88,7 +88,7 @@ describe("a matcher with embeddings", () => {
     expect(EXAMPLES).toContainEqual({ text: near[0]?.text, intent: "ask price" });
   });
 
-  it("takes the example that shares words among many whose vectors are as near", async () => {
+  it("prefers the example that shares words among many equally near vectors", async () => {
     const colours = ["red", "green", "blue", "grey", "pink"];
     const things = Array.from({ length: 20 }, (_, at) => `thing${at}`);
     const examples = ["cost", "open"].flatMap((topic) =>
@@ -115,7 +115,7 @@ describe("a matcher with embeddings", () => {
     expect(calls).toEqual([EXAMPLES.map(({ text }) => text)]);
   });
 
-  it("takes what a cache has learnt, with the same scores, unless the vectors are others", async () => {
+  it("uses a cached training, with the same scores, unless the vectors differ", async () => {
     const cache = memoryCache();
     const first = await createIntentMatcher({ examples: EXAMPLES, embeddings: meanings, cache }).rank("open at nine");
     expect(cache.kept.size).toBe(2);
@@ -130,7 +130,7 @@ describe("a matcher with embeddings", () => {
     expect(cache.kept.size).toBe(3);
   });
 
-  it("has a threshold after it has learnt", async () => {
+  it("has a threshold after training", async () => {
     const matcher = createIntentMatcher({ examples: EXAMPLES, embeddings: meanings });
     expect(() => matcher.threshold).toThrow("after `prepare()` has finished");
     await matcher.prepare();
@@ -176,7 +176,7 @@ describe("embeddings that fail", () => {
     expect(warnings).toEqual([reason + SUFFIX]);
   });
 
-  it("a query that is slow: n-grams decide when its time is over", async () => {
+  it("a slow query: n-grams decide after its time limit", async () => {
     const warnings: string[] = [];
     const matcher = createIntentMatcher({
       examples: EXAMPLES,
@@ -234,7 +234,7 @@ describe("embeddings that fail", () => {
   });
 });
 
-describe("embeddings that say nothing", () => {
+describe("uninformative embeddings", () => {
   const TESTS: readonly IntentExample[] = [
     { text: "how much does a bicycle cost", intent: "ask price" },
     { text: "is a bell expensive", intent: "ask price" },
@@ -244,7 +244,7 @@ describe("embeddings that say nothing", () => {
     { text: "how do I get to the street", intent: "ask place" },
   ];
 
-  it("are not worse than none", async () => {
+  it("are not worse than no embeddings", async () => {
     const ngrams = createIntentMatcher({ examples: EXAMPLES });
     const known = TESTS.filter(({ text, intent }) => ngrams.rank(text, 1)[0]?.intent === intent).length;
     const vectors = array(double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 });

@@ -29,7 +29,7 @@ export function describeIndex(title: string, createIndex: CreateIndex<IndexItem<
   };
 
   describe(`${title} keeps the contract of an index`, () => {
-    it("gives the best first, with the angular score", async () => {
+    it("returns the best first, with the angular score", async () => {
       const { index } = open(["west", "north", "diagonal", "east", "third"]);
       const hits = await index.search("east");
       expect(hits.map(({ item: { meta } }) => meta)).toEqual(["east", "diagonal", "third", "north", "west"]);
@@ -41,7 +41,7 @@ export function describeIndex(title: string, createIndex: CreateIndex<IndexItem<
       [1, 1],
       [2, 2],
       [99, 3],
-    ])("gives at most %i", async (maximum, count) => {
+    ])("returns at most %i", async (maximum, count) => {
       const { index } = open(["east", "diagonal", "north"]);
       expect(await index.search("east", maximum)).toHaveLength(count);
     });
@@ -57,7 +57,7 @@ export function describeIndex(title: string, createIndex: CreateIndex<IndexItem<
       expect(await index.search("east", 20, threshold)).toHaveLength(count);
     });
 
-    it("takes its own threshold where a search has none", async () => {
+    it("uses its own threshold if a search has none", async () => {
       const { index } = open(["east", "diagonal", "north"], { threshold: 0.6 });
       expect(await index.search("east")).toHaveLength(2);
       expect(await index.search("east", 20, 0.9)).toHaveLength(1);
@@ -74,7 +74,7 @@ export function describeIndex(title: string, createIndex: CreateIndex<IndexItem<
       expect(embeddings.calls).toEqual([["east", "north"]]);
     });
 
-    it("takes more items later and embeds only them", async () => {
+    it("accepts more items later and embeds only them", async () => {
       const { index, embeddings } = open(["north"]);
       await index.search("east");
       await index.addItems([item("east")]);
@@ -82,7 +82,7 @@ export function describeIndex(title: string, createIndex: CreateIndex<IndexItem<
       expect(embeddings.calls).toEqual([["north"], ["east"]]);
     });
 
-    it("rejects everybody who waits when embedding fails, and recovers", async () => {
+    it("rejects all waiting searches if embedding fails, and recovers", async () => {
       const embeddings = fixedEmbeddings(VECTORS);
       let isAway = true;
       const index = createIndex({

@@ -65,7 +65,7 @@ describe("the embedded matcher", () => {
     ["Good morning!!", "express greeting"],
     ["i want to get a bike REPAIRED", "book repair"],
     ["how much does it cost", "ask price"],
-  ])("knows what is meant by %j", (text, intent) => {
+  ])("recognises the intent of %j", (text, intent) => {
     const matcher = createIntentMatcher({ examples: EXAMPLES });
     const [best, second] = matcher.rank(text, 2);
     expect(best?.intent).toBe(intent);
@@ -82,7 +82,7 @@ describe("the embedded matcher", () => {
     expect(Math.max(...scores)).toBeLessThanOrEqual(1);
   });
 
-  it("gives for each intent its nearest example", () => {
+  it("returns the nearest example of each intent", () => {
     const found = createIntentMatcher({ examples: EXAMPLES }).examplesFor("what does a chain cost", 2);
     expect(found).toMatchObject([
       { intent: "ask price", text: "what does a saddle cost" },
@@ -90,7 +90,7 @@ describe("the embedded matcher", () => {
     ]);
   });
 
-  it("knows an intent by the words of its name, but never shows the name as an example", () => {
+  it("recognises an intent by the words of its name, but never shows the name as an example", () => {
     const examples = [
       { text: "where is my stuff", intent: "track_delivery" },
       { text: "cheers", intent: "say thanks" },
@@ -99,7 +99,7 @@ describe("the embedded matcher", () => {
     expect(found).toMatchObject({ intent: "track_delivery", text: "where is my stuff" });
   });
 
-  it.each([3, 40])("gives the same scores to the last bit with %i intents, in any order of calls", async (intents) => {
+  it.each([3, 40])("gives exactly the same scores with %i intents, in any order of calls", async (intents) => {
     const examples = [...EXAMPLES, ...syntheticExamples(intents, 12)];
     const [first, second] = [createIntentMatcher({ examples }), createIntentMatcher({ examples })];
     await second.prepare();
@@ -108,7 +108,7 @@ describe("the embedded matcher", () => {
     expect(second.threshold).toBe(first.threshold);
   });
 
-  it("learns nothing before it is asked, and reports progress", async () => {
+  it("trains on first use, and reports progress", async () => {
     const seen: MatcherProgress[] = [];
     const examples = syntheticExamples(80, 60);
     const matcher = createIntentMatcher({ examples, onProgress: (progress) => seen.push(progress) });
@@ -144,7 +144,7 @@ describe("the embedded matcher", () => {
     expect(passesFor(setOf(9000, 4500))).toBe(0);
   });
 
-  it("trains nothing where the tables would not fit into memory, and makes none", () => {
+  it("trains nothing if the tables would not fit into memory, and creates none", () => {
     const rows = { starts: new Int32Array(1), places: new Int32Array(0), values: new Float32Array(0) };
     const steps = trainSvm({
       rows,
@@ -165,7 +165,7 @@ describe("calibration", () => {
     "convert seven gallons to litres",
   ];
 
-  it("accepts what examples recognise and leaves the rest", () => {
+  it("accepts what examples recognise, and rejects the rest", () => {
     const matcher = createIntentMatcher({ examples: EXAMPLES });
     expect(EXAMPLES.filter(({ text, intent }) => matcher.accept(text)?.intent === intent)).toEqual(EXAMPLES);
     expect(OUTSIDE.filter((text) => matcher.accept(text))).toEqual([]);
@@ -189,7 +189,7 @@ describe("calibration", () => {
     }
   });
 
-  it("is no surer than few examples allow", () => {
+  it("is no more confident than few examples allow", () => {
     const few = createIntentMatcher({
       examples: [
         { text: "hello", intent: "greet" },
@@ -208,9 +208,9 @@ describe("odd input", () => {
     ["nothing", ""],
     ["blanks", " \n\t "],
     ["signs only", "?!... --- ***"],
-    ["an unknown picture", "🦑"],
+    ["an unknown image", "🦑"],
     ["an unknown script", "どこですか"],
-  ])("%s is no intent", (_, text) => {
+  ])("%s has no intent", (_, text) => {
     expect(matcher.accept(text)).toBeUndefined();
     expect(matcher.rank(text, 2)).toEqual([
       { intent: "ask price", score: 0 },
@@ -225,7 +225,7 @@ describe("odd input", () => {
     ["halves of characters", "\ud800 price \udc00"],
     ["letters that unfold", "ﷺ".repeat(100_000)],
     ["names of properties", "__proto__ constructor toString"],
-  ])("%s is answered", (_, text) => {
+  ])("%s is ranked", (_, text) => {
     const ranked = matcher.rank(text, 1);
     expect(Number.isFinite(ranked[0]?.score)).toBe(true);
   });
@@ -264,14 +264,14 @@ describe("odd input", () => {
     expect(createIntentMatcher({ examples }).accept(text)?.intent).toBe(intent);
   });
 
-  it("compares scripts without blanks by their characters", () => {
+  it("compares scripts without spaces by their characters", () => {
     const matcher = createIntentMatcher({
       examples: examplesOf({ price: ["いくらですか"], where: ["駅はどこですか"] }),
     });
     expect(matcher.rank("トイレはどこですか", 1)).toMatchObject([{ intent: "where" }]);
   });
 
-  it("gives both intents of a text about the same score", () => {
+  it("gives both intents of a text similar scores", () => {
     const examples = [
       { text: "both", intent: "aa" },
       { text: "both", intent: "bb" },
@@ -291,14 +291,14 @@ function checksumOf(bytes: Uint8Array): number {
   return code >>> 0;
 }
 
-describe("what was learnt can be kept", () => {
+describe("a stored training", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "matcher-"));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("and gives the same scores to the last bit, without learning again", async () => {
+  it("gives exactly the same scores, without training again", async () => {
     const examples = [...EXAMPLES, ...syntheticExamples(40, 40)];
     const cache = await openFileMatcherCache(join(folder, "deep"));
     const first = createIntentMatcher({ examples, cache });
@@ -311,7 +311,7 @@ describe("what was learnt can be kept", () => {
     expect(phases.has("training")).toBe(false);
   });
 
-  it("for exactly these examples", async () => {
+  it("applies only to exactly the same examples", async () => {
     const cache = await openFileMatcherCache(folder);
     const scores = [EXAMPLES, EXAMPLES.slice(1)].map((examples) => {
       return createIntentMatcher({ examples, cache }).rank("how much", 1)[0]?.score;
@@ -326,7 +326,7 @@ describe("what was learnt can be kept", () => {
     ["too much", (bytes) => Uint8Array.from([...bytes, 0])],
     ["a changed bit", (bytes) => bytes.map((byte, at) => (at === 60 ? byte ^ 1 : byte))],
     ["something else", () => new Uint8Array(5000).fill(7)],
-  ])("and is learnt again when the file holds %s", async (_, spoil) => {
+  ])("is replaced if the file contains %s", async (_, spoil) => {
     const errors: unknown[] = [];
     const cache = await openFileMatcherCache(folder, (error) => errors.push(error));
     const expected = createIntentMatcher({ examples: EXAMPLES, cache }).rank("open today", 4);
@@ -339,14 +339,14 @@ describe("what was learnt can be kept", () => {
   });
 
   it.each<[string, (view: DataView) => void]>([
-    ["a threshold that is no number", (view) => view.setFloat64(40, Number.NaN, true)],
-    ["a curve that is no number", (view) => view.setFloat64(24, Number.NaN, true)],
+    ["a threshold that is not a number", (view) => view.setFloat64(40, Number.NaN, true)],
+    ["a curve that is not a number", (view) => view.setFloat64(24, Number.NaN, true)],
     ["an endless curve", (view) => view.setFloat64(32, Number.POSITIVE_INFINITY, true)],
-    ["a weight that is no number", (view) => view.setFloat32(52, Number.NaN, true)],
+    ["a weight that is not a number", (view) => view.setFloat32(52, Number.NaN, true)],
     ["a negative weight", (view) => view.setFloat32(52, -1, true)],
     ["a weight of no row", (view) => view.setUint32(48, 0xfffffff0, true)],
-    ["no weights at all", (view) => [12, 16].forEach((at) => view.setUint32(at, 0, true))],
-  ])("and is learnt again when an attacker wrote %s into it", (_, forge) => {
+    ["no weights", (view) => [12, 16].forEach((at) => view.setUint32(at, 0, true))],
+  ])("is replaced if an attacker wrote %s into it", (_, forge) => {
     const kept = new Map<string, Uint8Array>();
     const cache: MatcherCache = { read: (key) => kept.get(key), write: (key, bytes) => void kept.set(key, bytes) };
     const expected = createIntentMatcher({ examples: EXAMPLES, cache }).rank("open today", 4);
@@ -362,7 +362,7 @@ describe("what was learnt can be kept", () => {
     expect(kept.get(key)).toEqual(whole);
   });
 
-  it("and a folder that cannot be used is no reason to fail", async () => {
+  it("is optional if the folder cannot be used", async () => {
     writeFileSync(join(folder, "file"), "");
     const errors: unknown[] = [];
     const cache = await openFileMatcherCache(join(folder, "file"), (error) => errors.push(error));
@@ -372,7 +372,7 @@ describe("what was learnt can be kept", () => {
     expect(cache.read("../evil")).toBeUndefined();
   });
 
-  it("in the latest hundred files", async () => {
+  it("is kept in the latest hundred files", async () => {
     const cache = await openFileMatcherCache(folder);
     const keys = Array.from({ length: 103 }, (_, at) => at.toString(16).padStart(32, "0"));
     writeFileSync(join(folder, "notes.md"), "mine");
@@ -384,7 +384,7 @@ describe("what was learnt can be kept", () => {
     expect(readdirSync(folder).toSorted()).toEqual([...keys.slice(3).map((key) => `${key}.matcher`), "notes.md"]);
   });
 
-  it("in any store", () => {
+  it("is kept in any store", () => {
     const kept = new Map<string, Uint8Array>();
     const cache: MatcherCache = { read: (key) => kept.get(key), write: (key, bytes) => void kept.set(key, bytes) };
     createIntentMatcher({ examples: EXAMPLES, cache }).rank("hello");
@@ -402,7 +402,7 @@ describe("as an index", () => {
     expect(items).toContain(hits[0]?.item);
   });
 
-  it("keeps to a threshold, and has one of its own", async () => {
+  it("applies a threshold, and has one of its own", async () => {
     const index = createMatcherIndex({ items });
     const threshold = await index.acceptThreshold();
     expect(threshold).toBe(createIntentMatcher({ examples: EXAMPLES }).threshold);

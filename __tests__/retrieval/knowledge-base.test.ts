@@ -44,7 +44,7 @@ describe("splitting markdown", () => {
         ["A", "y"],
       ],
     ],
-    ["a short one goes on", "# A\nx\n\ny", [["A", "x\n\ny"]]],
+    ["a short one continues", "# A\nx\n\ny", [["A", "x\n\ny"]]],
     ["empty bodies are skipped", "# A\n\n## B\n\n# C", []],
     [
       "a heading inside fenced code is code",
@@ -69,7 +69,7 @@ describe("splitting markdown", () => {
     ],
     ["an open fence runs to the end", "# A\n```\n# x", [["A", "```\n# x"]]],
     [
-      "blank lines inside fenced code do not cut",
+      "blank lines inside fenced code do not split",
       `# A\n\`\`\`\n${long("x")}\n\n# y\n\`\`\``,
       [["A", `\`\`\`\n${long("x")}\n\n# y\n\`\`\``]],
     ],
@@ -105,7 +105,7 @@ describe("splitting markdown", () => {
     expect(chunkMarkdown("y".repeat(100_000)).chunks.map(({ body }) => body.length)).toContain(4000);
   });
 
-  it("loses no word", () => {
+  it("keeps every word", () => {
     const line = fc.constantFrom("# A", "## B", "x1", "x2 x3", "", "```", "~~~", "x4");
     fc.assert(
       fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
@@ -207,7 +207,7 @@ describe("an index of words and letters", () => {
   const metas = async (query: string, ...limits: [number?, number?]): Promise<readonly string[]> =>
     (await createNgramIndex({ items: TEXTS.map(item) }).search(query, ...limits)).map(({ item: { meta } }) => meta);
 
-  it("gives the best first, with scores, as many as are wanted", async () => {
+  it("returns the best first, with scores, up to the requested number", async () => {
     expect((await metas("my card is lost"))[0]).toBe("my card is lost");
     expect(await metas("weather", 1)).toEqual([TEXTS[0]]);
     expect(await metas("weather", 0)).toEqual([]);
@@ -229,7 +229,7 @@ describe("an index of words and letters", () => {
     expect(await index.search("good morning")).toHaveLength(count);
   });
 
-  it("prefers earlier items among equals, and knows no difference without words", async () => {
+  it("prefers earlier items among equals, and scores texts without words equally", async () => {
     const items = ["hello", "Hello!", "HELLO"].map(item);
     const hits = await createNgramIndex({ items }).search("hello", 2);
     expect(hits.map(({ item: { meta } }) => meta)).toEqual(["hello", "Hello!"]);
@@ -239,7 +239,7 @@ describe("an index of words and letters", () => {
     );
   });
 
-  it("takes more items later, and finds nothing in nothing", async () => {
+  it("accepts more items later, and finds nothing in nothing", async () => {
     const index = createNgramIndex<IndexItem<string>>();
     expect(await index.search("x")).toEqual([]);
     await index.addItems(Array.from({ length: 100 }, (_, at) => item(`number ${at}`)));
@@ -248,7 +248,7 @@ describe("an index of words and letters", () => {
     expect((await index.search("late birds", 1))[0]?.item.meta).toBe("a late bird");
   });
 
-  it("reads large collections once, with searches meanwhile", async () => {
+  it("reads large collections once, with concurrent searches", async () => {
     let read = 0;
     const items = Array.from({ length: 4100 }, (_, at) => ({
       get text() {
@@ -280,7 +280,7 @@ describe("the n-gram embedder", () => {
     expect((await index.search("good morning", 1))[0]?.score).toBeCloseTo(1, 5);
   });
 
-  it.each(["", " ", "???", "日本語のテキスト", "Grüße aus Köln", "🎉", "a".repeat(100_000)])("takes %j", (text) => {
+  it.each(["", " ", "???", "日本語のテキスト", "Grüße aus Köln", "🎉", "a".repeat(100_000)])("accepts %j", (text) => {
     const vector = embedText(text);
     expect(vector).toHaveLength(NGRAM_DIMENSIONS);
     const length = Math.hypot(...vector);

@@ -59,12 +59,12 @@ function manyExamples(count: number, intents: number): [text: string, label: num
 /** Large enough for a thread. */
 const LARGE = jobOf(manyExamples(350, 110));
 
-describe("a model that is learnt", () => {
+describe("a trained model", () => {
   const word = constantFrom("open", "close", "price", "chain", "wheel", "hello", "card", "fee", "day", "lamp");
   const text = array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(" "));
   const example = tuple(text, integer({ min: 0, max: 9 }));
 
-  it("at once, in pieces, in a thread or in part before is the same to the last bit", async () => {
+  it("is exactly the same if trained at once, in parts, in a thread or from a partial state", async () => {
     await assert(
       asyncProperty(array(example, { minLength: 1, maxLength: 60 }), async (examples) => {
         const job = jobOf(examples);
@@ -92,7 +92,7 @@ describe("a model that is learnt", () => {
          setImmediate(() => { throw new Error("out of memory"); });`,
       ),
     ],
-  ])("%s leaves other work its turns, and reports steps up to 1", async (_, start) => {
+  ])("trained %s leaves the event loop free, and reports progress up to 1", async (_, start) => {
     const seen: MatcherProgress[] = [];
     let turns = 0;
     let isOver = false;
@@ -110,14 +110,14 @@ describe("a model that is learnt", () => {
     expect([totals[0], totals.at(-1)]).toEqual([0, 1]);
   });
 
-  it("from a cache is reported up to 1 too", () => {
+  it("from a cache reports progress up to 1 too", () => {
     const totals: number[] = [];
     learnModel({ ...LARGE, known: learnModel(LARGE).learnt }, ({ total }) => totals.push(total));
     expect([totals[0], totals.at(-1)]).toEqual([0, 1]);
   });
 });
 
-describe("learning that is cancelled", () => {
+describe("cancelled training", () => {
   const reason = new Error("enough");
 
   it.each<[string, StartWorker]>([
@@ -168,7 +168,7 @@ describe("learning that is cancelled", () => {
     await expect(learning).rejects.toBe(reason);
   });
 
-  it("by one caller goes on for the other", async () => {
+  it("by one caller continues for another", async () => {
     const examples = manyExamples(400, 40).map(([text, label]) => ({ text, intent: `topic ${label}` }));
     const matcher = createIntentMatcher({ examples });
     const controller = new AbortController();
@@ -180,7 +180,7 @@ describe("learning that is cancelled", () => {
     expect(matcher.threshold).toBe(createIntentMatcher({ examples }).threshold);
   });
 
-  it("by all callers ends, and begins anew for the next", async () => {
+  it("by all callers ends, and restarts for the next", async () => {
     const totals: number[] = [];
     const examples = manyExamples(400, 40).map(([text, label]) => ({ text, intent: `topic ${label}` }));
     const matcher = createIntentMatcher({ examples, onProgress: ({ total }) => totals.push(total) });
@@ -194,7 +194,7 @@ describe("learning that is cancelled", () => {
     expect(totals.at(-1)).toBe(1);
   });
 
-  it("gives way to a call that needs the model at once", async () => {
+  it("yields to a call that needs the model at once", async () => {
     const examples = manyExamples(400, 40).map(([text, label]) => ({ text, intent: `topic ${label}` }));
     const matcher = createIntentMatcher({ examples });
     const prepared = matcher.prepare();

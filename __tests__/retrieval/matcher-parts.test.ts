@@ -26,7 +26,7 @@ describe("the machines of a block of classes", () => {
     array(tuple(integer({ min: 0, max: LANES - 1 }), double({ min: -1, max: 1, noNaN: true })), { maxLength: 4 }),
   );
 
-  it("are the same to the last bit with and without vector instructions", () => {
+  it("are exactly the same with and without vector instructions", () => {
     assert(
       property(
         array(array(entry, { maxLength: 9 }), { minLength: 6, maxLength: 6 }),
@@ -65,7 +65,7 @@ describe("a ranking", () => {
     intent: `intent ${label}`,
   }));
 
-  it("of the best begins like the ranking of all, to the last bit", () => {
+  it("of the best equals the beginning of the ranking of all", () => {
     assert(
       property(array(example, { minLength: 30, maxLength: 90 }), array(text, { minLength: 5 }), (examples, queries) => {
         const matcher = createIntentMatcher({ examples });
@@ -93,7 +93,7 @@ describe("words", () => {
     return words;
   }
 
-  it.each(["grapheme-ascii", "grapheme"] as const)("of %s texts are what the pattern finds", (unit) => {
+  it.each(["grapheme-ascii", "grapheme"] as const)("of %s texts equal those that the pattern finds", (unit) => {
     const texts = array(constantFrom("'", "'s ", " ", "it's", "n2'2", "_", "Don’t"), { maxLength: 4 });
     assert(
       property(string({ unit, maxLength: 30 }), texts, (text, parts) => {

@@ -60,7 +60,7 @@ const FAILURES: readonly (readonly [string, Failure])[] = [
     },
   ],
   [
-    "an action that returns what is no data",
+    "an action that returns a value that is not data",
     { body: "execute odd", actions: { odd: () => () => 1 }, text: APOLOGY, error: { code: "CO-407", action: "odd" } },
   ],
   [
@@ -140,7 +140,7 @@ describe("a turn that fails", () => {
     expect(JSON.stringify(first.state)).not.toContain("lost words");
   });
 
-  it("keeps a dialog that waited", async () => {
+  it("keeps a waiting dialog", async () => {
     const colang = `${broken("execute explode")}
 define flow booking
   user ping
@@ -193,7 +193,7 @@ describe("a failure inside a rail", () => {
     expect(result.log.errors[0]).toMatchObject({ flow: "check", message: expect.stringContaining(reason) });
   });
 
-  it("does not quote the text that it was about", async () => {
+  it("does not quote the reviewed text", async () => {
     const actions = {
       look: (_params: unknown, { context }: { context: Readonly<Record<string, unknown>> }) => {
         throw new Error(`cannot read "${String(context["user_message"])}"`);
@@ -205,7 +205,7 @@ describe("a failure inside a rail", () => {
     expect(result.decisions[0]?.reason).toContain("cannot read");
   });
 
-  it("ends the other parallel rails when it is thrown", async () => {
+  it("cancels the other parallel rails when it is thrown", async () => {
     let reason: unknown;
     const wait = (_params: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
       new Promise((_resolve, reject) => {
@@ -224,7 +224,7 @@ describe("a failure inside a rail", () => {
     expect(reason).toMatchObject({ action: "explode" });
   });
 
-  it.each([Number.POSITIVE_INFINITY, 0, 2 ** 40])("a time limit of %p lets a rail take its time", async (timeoutMs) => {
+  it.each([Number.POSITIVE_INFINITY, 0, 2 ** 40])("a time limit of %p does not end a rail", async (timeoutMs) => {
     const { runtime } = await openBench({
       colang: rail("execute pause"),
       yaml,
@@ -284,14 +284,14 @@ define subflow answer
   describe.each([false, true])("a caller that aborts (speculation: %s)", (speculative) => {
     it.each([
       ["in a rail that rewrites", "change", "how much?"],
-      ["in one of two rails side by side", "two", "how much?"],
+      ["in one of two concurrent rails", "two", "how much?"],
       ["in the first of them", "one", "how much?"],
       ["while the intent is found", "main 1", "how much?"],
       ["in an action of a flow", "act", "is there any left"],
       ["in a retrieval rail", "chunks", "how much is it"],
-      ["while the words are found", "main 1", "how much is it"],
+      ["while the message is generated", "main 1", "how much is it"],
       ["in an output rail", "answer", "how much is it"],
-    ])("%s is obeyed there, and nothing is left unhandled", async (_title, where, text) => {
+    ])("ends %s with the caller's reason, and no rejection is unhandled", async (_title, where, text) => {
       const caller = new AbortController();
       const reason = new Error("enough");
       const reached = gate();

@@ -72,12 +72,12 @@ describe("early acceptance", () => {
     expect(calls.map(([task]) => task)).toEqual([MERGED, "generate_bot_message"]);
   });
 
-  it("the step of the same call, when its message is predefined, is said without waiting", async () => {
+  it("a predefined message for the step of the same call is uttered without waiting", async () => {
     const { result, model } = await say("grr", { streams: [["complain\nbot apologize\n", STALL]] });
     expect([result.text, model.aborted]).toEqual(["Sorry.", 1]);
   });
 
-  it("without a flow the call gives step and words", async () => {
+  it("without a flow the call provides step and text", async () => {
     const { result, model, calls, records } = await say("colour?", {
       streams: [["ask colour\nbot na", 'me colour\n  "Red', '."']],
     });
@@ -87,12 +87,12 @@ describe("early acceptance", () => {
     expect(model.streamed[0]?.parameters.temperature).toBe(0);
   });
 
-  it("what the model writes behind its words is not waited for", async () => {
+  it("text after the message is not waited for", async () => {
     const { result, model } = await say("colour?", { streams: [['ask colour\nbot name colour\n"Red."\n', STALL]] });
     expect([result.text, model.aborted]).toEqual(["Red.", 1]);
   });
 
-  it("a flow that decides on the same step takes the message of the call", async () => {
+  it("a flow that decides on the same step uses the message of the call", async () => {
     const { result, calls } = await say("when?", { streams: [['ask hours\nbot tell hours\n"At nine."']] });
     expect([result.text, calls.length]).toEqual(["At nine.", 1]);
   });
@@ -115,7 +115,7 @@ describe("early acceptance", () => {
     expect(result.text).toBe("Bye, my, oh my.");
   });
 
-  it("words pass the output rails, predefined messages do not", async () => {
+  it("generated text passes the output rails, predefined messages do not", async () => {
     const rail = { colang: 'define subflow star\n  $bot_message = "*" + $bot_message\n' };
     const yaml = "rails: {output: {flows: [star]}}";
     const words = await say("colour?", { ...rail, yaml, streams: [['ask colour\nbot name colour\n"Red."']] });
@@ -135,7 +135,7 @@ describe("early acceptance", () => {
   });
 });
 
-describe("replies that are not what was asked for", () => {
+describe("malformed completions", () => {
   const NO_ANSWER = "Sorry, I do not have an answer to that.";
   const endless: Piece[] = [...Array<string>(600).fill("bla bla "), STALL];
   const blank: Piece[] = [...Array<string>(3000).fill("\n"), STALL, "x"];
@@ -153,12 +153,12 @@ describe("replies that are not what was asked for", () => {
     ["an endless line", endless, "unknown message", "general response", NO_ANSWER],
     ["endless blank lines", blank, "unknown message", "general response", NO_ANSWER],
     ["a stop", ["rant\nbot stop\n"], "rant", "general response", NO_ANSWER],
-    ["a stop with words", ['rant\nbot stop\n"Bye."'], "rant", "general response", "Bye."],
+    ["a stop with text", ['rant\nbot stop\n"Bye."'], "rant", "general response", "Bye."],
     ["a variable", ["rant\nbot $config\n"], "rant", "general response", NO_ANSWER],
-    ["a variable in the words", ['rant\nbot calm\n"$config {{ config }}"'], "rant", "calm", "$config {{ config }}"],
+    ["a variable in the text", ['rant\nbot calm\n"$config {{ config }}"'], "rant", "calm", "$config {{ config }}"],
     ["Colang of its own", ["define flow x\n  execute rm\n"], "define flow x", "general response", NO_ANSWER],
     ["three dots", ["..."], "...", "general response", NO_ANSWER],
-    ["words alone", ['"Red."'], "unknown message", "general response", "Red."],
+    ["text alone", ['"Red."'], "unknown message", "general response", "Red."],
     ["no step", ['ask colour\n"Red."'], "ask colour", "general response", "Red."],
     ["no message", ["ask colour\nbot name colour"], "ask colour", "name colour", NO_ANSWER],
     [
@@ -184,7 +184,7 @@ describe("replies that are not what was asked for", () => {
     ],
     ["another language", ["preguntar color\nbot decir color\n«Rojo.»"], "preguntar color", "decir color", "«Rojo.»"],
     [
-      "the next turn behind it",
+      "the next turn after it",
       ['ask colour\nbot name colour\n"Red."\nuser "ok"\n  thank'],
       "ask colour",
       "name colour",
@@ -218,7 +218,7 @@ describe("replies that are not what was asked for", () => {
     expect([result.text, model.left, calls.length]).toEqual(["Red.", 0, count + 1]);
   });
 
-  it("words without a step, and steps that a bot cannot take, need no second opinion", async () => {
+  it("text without a step, and steps that a bot cannot take, need no second call", async () => {
     const words = await say("grr", { streams: [['rant\n"All is well."']] });
     const stop = await say("grr", { streams: [['rant\nbot stop\n"All is well."']] });
     expect([words, stop].map(({ result, calls }) => [result.text, calls.length])).toEqual([
@@ -227,12 +227,12 @@ describe("replies that are not what was asked for", () => {
     ]);
   });
 
-  it("a model without output is asked four times at most", async () => {
+  it("a model without output is called at most four times", async () => {
     const { result, calls } = await say("grr", { streams: [[]], answers: ["", "", ""] });
     expect([result.text, calls.length]).toEqual([NO_ANSWER, 4]);
   });
 
-  it("words that never end are cut", async () => {
+  it("endless text is truncated", async () => {
     const { result } = await say("grr", {
       streams: [["rant\nbot calm\n", ...Array<string>(300).fill("x".repeat(500)), STALL]],
     });
@@ -240,14 +240,14 @@ describe("replies that are not what was asked for", () => {
     expect(result.text.startsWith("xxx")).toBe(true);
   });
 
-  it("thinking aloud is no intent, however long it takes", async () => {
+  it("reasoning is not an intent, however long it is", async () => {
     const { result } = await say("colour?", {
       streams: [["<think>\nask price\n", "hm\n".repeat(2000), "</think>\nask colour\nbot name colour\n", '"Red."']],
     });
     expect(result.text).toBe("Red.");
   });
 
-  it("an intent near a known one is taken for it where the settings ask for that", async () => {
+  it("an intent near a known one is replaced by it if configured", async () => {
     const yaml = "rails: {dialog: {user_messages: {match_threshold: 0.5}}}";
     const { result } = await say("costs?", { yaml, streams: [["ask the price\n", STALL]] });
     expect(result.text).toBe("Four euros.");
@@ -259,19 +259,19 @@ describe("failures", () => {
     await expect(say("x", { streams: [[new Error("rate limit")]] })).rejects.toMatchObject({ name: "ModelError" });
   });
 
-  it("no model writes the message after a flow took over", async () => {
+  it("no model generates the message after a flow took over", async () => {
     const { result } = await say("cost?", { streams: [["ask price\n", new Error("reset")]] });
     expect(result.text).toBe("Four euros.");
   });
 
-  it("while the words are waited for: the error of the model", async () => {
+  it("while the text is awaited: the error of the model", async () => {
     const broken = say("x", { streams: [["rant\nbot calm\n", '"The', new Error("reset")]] });
     await expect(broken).rejects.toMatchObject({ name: "ModelError" });
   });
 
   it.each<[string, readonly Piece[]]>([
     ["before the intent", [STALL]],
-    ["within the words", ["rant\nbot calm\n", '"The', STALL]],
+    ["within the text", ["rant\nbot calm\n", '"The', STALL]],
     ["and does not listen", ["rant\nbot calm\n", DEAF]],
   ])("a stream that stalls %s ends with the caller's signal", async (_, pieces) => {
     const controller = new AbortController();
@@ -280,7 +280,7 @@ describe("failures", () => {
     await expect(turn).rejects.toThrow("enough");
   });
 
-  it("a stream that stalls ends with the time of the action", async () => {
+  it("a stream that stalls ends at the time limit of the action", async () => {
     const { result, records } = await say("x", {
       yaml: "actions: {timeout_ms: 30}",
       streams: [["rant\nbot calm\n", DEAF]],
@@ -290,12 +290,12 @@ describe("failures", () => {
   });
 });
 
-describe("who decides on the mode", () => {
+describe("the choice of the mode", () => {
   const merged = [['ask colour\nbot name colour\n"Red."']];
   const classic = ["ask colour", "bot name colour", '"Red."'];
   const custom = 'prompts: [{task: generate_user_intent, content: "Name it: {{ history | colang }}"}]';
   it.each<[string, string, boolean]>([
-    ["nothing is said", "models: []", true],
+    ["no setting", "models: []", true],
     ["`enabled: false`", "rails: {dialog: {single_call: {enabled: false}}}", false],
     ["flows of several steps", "enable_multi_step_generation: true", false],
     ["a prompt for one of the three tasks", custom, false],
@@ -344,7 +344,7 @@ describe("who decides on the mode", () => {
     expect([result.text, calls]).toEqual(["From the chain.", [["generate_user_intent", "ask colour"]]]);
   });
 
-  it("an example word for word needs no model", async () => {
+  it("an exact example needs no model", async () => {
     const { result, calls } = await say("how much is it", { streams: [] });
     expect([result.text, calls]).toEqual(["Four euros.", []]);
   });
@@ -371,7 +371,7 @@ describe("who decides on the mode", () => {
   });
 });
 
-it("a stage that is used alone makes a separate call", async () => {
+it("a stage that runs alone makes a separate call", async () => {
   const main = new StreamingLanguageModel([], ["ask colour", "bot name colour", '"Red."']);
   const { runtime } = await openBench({ main, colang: COLANG, actions: { count_stock: () => 3 } });
   expect((await runtime.canonicalForm("colour?", [], {})).intent).toBe("ask colour");
@@ -383,7 +383,7 @@ describe("chunks", () => {
   const context = { relevant_chunks: "Bikes are red." };
   const reply: Piece[] = ['ask colour\nbot name colour\n"Red."'];
 
-  it("stand in the prompt", async () => {
+  it("are part of the prompt", async () => {
     const { result, model } = await say("colour?", { streams: [reply], options: { context } });
     expect([result.text, model.streamed[0]?.text.includes("Bikes are red.")]).toEqual(["Red.", true]);
   });
@@ -422,7 +422,7 @@ describe("chunks", () => {
     expect(queries).toEqual([question, question]);
   });
 
-  it("that retrieval rails have to see first reach no prompt before them", async () => {
+  it("that retrieval rails review reach no prompt before", async () => {
     const { result, model, calls } = await say("colour?", {
       colang: "define subflow clean\n  $relevant_chunks = 'Bikes are blue.'\n",
       yaml: "rails: {retrieval: {flows: [clean]}}",
@@ -439,7 +439,7 @@ describe("chunks", () => {
   it.each<[string, Partial<Case>]>([
     ["the action", { actions: { retrieve_relevant_chunks: () => null } }],
     ["the flow", { colang: "define subflow run retrieval rails\n  pass\n" }],
-  ])("are not shown where %s of the configuration decides on them", async (_, more) => {
+  ])("are not shown if %s of the configuration decides on them", async (_, more) => {
     const { model } = await say("colour?", { ...more, streams: [reply], answers: ['"Red."'], options: { context } });
     expect(model.streamed[0]?.text).not.toContain("Bikes are");
   });

@@ -35,7 +35,7 @@ const YAML =
   "rails: {input: {flows: [no bad, shout]}, output: {flows: [no bad answer, star]}, retrieval: {flows: [trim]}}";
 
 describe("messages of every role", () => {
-  it("the context is known to flows and templates, wherever it stands", async () => {
+  it("the context is visible to flows and templates, wherever its message is", async () => {
     const { runtime } = await openBench({
       colang: 'define bot hello\n  "Hello $name from $city."\ndefine flow\n  event UserMessage\n  bot hello',
     });
@@ -48,7 +48,7 @@ describe("messages of every role", () => {
   });
 
   it.each(["config", "event", "__proto__", "constructor", "two words", "a-b", ""])(
-    "a variable cannot be called %j",
+    "a variable cannot be named %j",
     async (name) => {
       const { runtime } = await openBench({ answers: ["x"] });
       const values = JSON.parse(`{${JSON.stringify(name)}: 1}`) as Record<string, unknown>;
@@ -59,7 +59,7 @@ describe("messages of every role", () => {
     },
   );
 
-  it("system messages go before the general instructions, for the dialog and not for the rails", async () => {
+  it("system messages precede the general instructions, for the dialog and not for the rails", async () => {
     const { runtime, model } = await openBench({
       yaml: `instructions: [{type: general, content: "Talk about bikes."}]
 rails: {input: {flows: [self check input]}}
@@ -98,7 +98,7 @@ prompts: [{task: self_check_input, content: "{{ general_instructions }} Block? {
     expect((await runtime.turn(messages, { generator })).text).toBe(expected);
   });
 
-  it("an event before the text is seen by flows, and only the text is answered", async () => {
+  it("an event before the text reaches flows, and only the text gets a response", async () => {
     const { runtime } = await openBench({
       colang: `define flow note\n  event Arrived\n  $seen = $event.place\ndefine flow\n  event UserMessage\n  bot $seen`,
     });
@@ -106,7 +106,7 @@ prompts: [{task: self_check_input, content: "{{ general_instructions }} Block? {
     expect((await runtime.turn(messages)).text).toBe("door");
   });
 
-  it("no event takes a user's text past the input rails", async () => {
+  it("no event makes a user's text bypass the input rails", async () => {
     const { runtime } = await openBench({
       colang: `${RAILS}\ndefine flow\n  event UserSilent\n  bot say something`,
       yaml: YAML,
@@ -130,7 +130,7 @@ prompts: [{task: self_check_input, content: "{{ general_instructions }} Block? {
   });
 });
 
-describe("several user messages that were not answered", () => {
+describe("several user messages without a response", () => {
   it("are all checked, and reach the generator as the rails left them", async () => {
     const { runtime } = await openBench({ colang: RAILS, yaml: YAML, actions });
     const seen: unknown[] = [];
@@ -158,7 +158,7 @@ describe("several user messages that were not answered", () => {
     expect([result.status, asked]).toEqual([status, calls]);
   });
 
-  it("keep what rails noted about the earlier ones", async () => {
+  it("keep the details of rails about the earlier ones", async () => {
     const { runtime } = await openBench({
       colang: 'define subflow spot\n  if $user_message == "one"\n    $spotted = True',
       yaml: "rails: {input: {flows: [spot]}}",
@@ -168,7 +168,7 @@ describe("several user messages that were not answered", () => {
     expect(result.outputData).toEqual({ spotted: true, user_message: "two" });
   });
 
-  it("stand in the prompt and in the history of the next turn", async () => {
+  it("are part of the prompt and of the history of the next turn", async () => {
     const { runtime, model } = await openBench({
       colang: RAILS,
       yaml: "rails: {input: {flows: [shout]}}",
@@ -183,13 +183,13 @@ describe("several user messages that were not answered", () => {
   });
 });
 
-describe("messages that make no turn", () => {
+describe("messages that start no turn", () => {
   it.each<[string, TurnMessage[], TurnOptions]>([
     ["none", [], {}],
     ["only context", [{ role: "context", content: { a: 1 } }], {}],
     ["only a system message", [{ role: "system", content: "Be nice." }], {}],
-    ["an answer at the end", [user("hi"), bot("hello")], {}],
-    ["an answer at the end, with the output rails asked for", [bot("hello")], { rails: { output: true } }],
+    ["a response at the end", [user("hi"), bot("hello")], {}],
+    ["a response at the end, with the output rails requested", [bot("hello")], { rails: { output: true } }],
   ])("%s", async (_title, messages, options) => {
     const { runtime } = await openBench({ answers: ["x"] });
     await expect(runtime.turn(messages, options)).rejects.toMatchObject({ code: "RL-101" });
@@ -197,7 +197,7 @@ describe("messages that make no turn", () => {
 });
 
 describe("a stateless call", () => {
-  it("knows the messages it was given", async () => {
+  it("uses the given messages", async () => {
     const { runtime, model } = await openBench({ answers: ["fine"] });
     await runtime.turn([user("my name is Mina"), bot("Hello Mina."), user("what is my name?")]);
     const text = model.calls[0]?.text ?? "";
@@ -206,14 +206,14 @@ describe("a stateless call", () => {
     expect(order).toEqual([...order].sort((left, right) => left - right));
   });
 
-  it("does not check the answered ones again", async () => {
+  it("does not check messages with a response again", async () => {
     const { runtime } = await openBench({ colang: RAILS, yaml: YAML, actions });
     const generator = async () => ({ text: "ok" });
     const result = await runtime.turn([user("bad"), bot("No."), user("good")], { generator });
     expect([result.status, result.decisions.length]).toEqual(["answered", 4]);
   });
 
-  it("of a kept conversation takes only what is new", async () => {
+  it("of a stored conversation processes only new messages", async () => {
     const { runtime, model } = await openBench({ answers: ["Hello.", "Bye."] });
     const config = { configurable: { thread_id: "a" } };
     await runtime.turn([user("first words")], { config });
@@ -282,7 +282,7 @@ describe("which rails run in a call", () => {
     expect(result.decisions.map(({ rail }) => rail)).toEqual(ran);
   });
 
-  it("retrieval only hands the chunks back as the rails left them", async () => {
+  it("retrieval only returns the chunks as rewritten by the rails", async () => {
     const { runtime } = await openBench({ colang: RAILS, yaml: YAML, actions });
     const rails = { ...OFF, retrieval: true };
     const result = await runtime.turn([user("hi")], {
@@ -301,7 +301,7 @@ describe("which rails run in a call", () => {
     await expect(runStage(runtime, "input", { userMessage: "hi" }, { rails })).rejects.toMatchObject(refused);
   });
 
-  it("a check without dialog does not take up an old answer", async () => {
+  it("a check without dialog does not use an old response", async () => {
     const { runtime } = await openBench({ colang: RAILS, yaml: YAML, actions });
     const generator = async () => ({ text: "secret of before" });
     const first = await runtime.turn([user("hi")], { generator, state: {} });
@@ -310,7 +310,7 @@ describe("which rails run in a call", () => {
     expect(second.text).not.toContain("before");
   });
 
-  it("flows see the options, and those of an earlier turn are gone", async () => {
+  it("flows see the options of the call, and not those of an earlier turn", async () => {
     const { runtime } = await openBench({
       colang: `define bot on\n  "on"\ndefine bot off\n  "off"
 define flow

@@ -67,13 +67,13 @@ describe("an intent that is known without a model", () => {
       "xyzzy",
       "embeddings_only: true, embeddings_only_similarity_threshold: 0.99, embeddings_only_fallback_intent: ask colour",
     ],
-  ])("found by %s: the same", async (_, text, settings) => {
+  ])("found by %s takes one call for step and message", async (_, text, settings) => {
     const yaml = `rails: {dialog: {user_messages: {${settings}}}}`;
     const { result, tasks } = await say(text, { yaml, streams: [['bot give colour\n"Red."']] });
     expect([result.text, tasks]).toEqual(["Red.", [STEPS]]);
   });
 
-  it("given by an event: the same", async () => {
+  it("given by an event takes one call for step and message", async () => {
     const model = new StreamingLanguageModel([['bot give colour\n"Red."']]);
     const { runtime } = await openBench({ main: model, colang: COLANG });
     const event = { type: "UserIntent", intent: "ask colour" };
@@ -86,19 +86,19 @@ describe("an intent that is known without a model", () => {
     expect([result.text, tasks, model.aborted]).toEqual(["Sorry.", [STEPS], 1]);
   });
 
-  it("a flow that needs a message takes the one call", async () => {
+  it("a flow that needs a message uses the one call", async () => {
     const { result, tasks } = await say("how heavy is it", { streams: [], answers: ['"Two kilos."'] });
     expect([result.text, tasks]).toEqual(["Two kilos.", ["generate_bot_message"]]);
   });
 
-  it("a model that names the intent again is understood", async () => {
+  it("a completion that repeats the intent is accepted", async () => {
     const { result } = await say("which colour", {
       streams: [['User intent: ask colour\nBot intent: give colour\nBot message: "Red."']],
     });
     expect(result.text).toBe("Red.");
   });
 
-  it("read as a whole where the settings say so", async () => {
+  it("is read as a whole if configured", async () => {
     const yaml = "rails: {dialog: {single_call: {enabled: true}}}";
     const { result, tasks } = await say("which colour", { yaml, streams: [], answers: ['bot give colour\n"Red."'] });
     expect([result.text, tasks]).toEqual(["Red.", [STEPS]]);
@@ -108,7 +108,7 @@ describe("an intent that is known without a model", () => {
     ["`enabled: false`", "rails: {dialog: {single_call: {enabled: false}}}"],
     ["a prompt for one of the tasks", 'prompts: [{task: generate_next_steps, content: "{{ history | colang }}"}]'],
     ["flows of several steps", "enable_multi_step_generation: true"],
-  ])("two calls with %s", async (_, yaml) => {
+  ])("takes two calls with %s", async (_, yaml) => {
     const { result, tasks } = await say("which colour", { yaml, streams: [], answers: ["bot give colour", '"Red."'] });
     expect([result.text, tasks]).toEqual(["Red.", ["generate_next_steps", "generate_bot_message"]]);
   });
@@ -118,9 +118,9 @@ describe("an intent that is known without a model", () => {
   it.each<[string, readonly Piece[], string]>([
     ["nothing", [], NO_ANSWER],
     ["prose", ["It is red.\nReally."], NO_ANSWER],
-    ["words alone", ['"Red."'], "Red."],
+    ["text alone", ['"Red."'], "Red."],
     ["a stop", ["bot stop\n"], NO_ANSWER],
-    ["no words", ["bot give colour"], NO_ANSWER],
+    ["no text", ["bot give colour"], NO_ANSWER],
   ])("%s, in one call", async (_, pieces, text) => {
     const { result, tasks } = await say("which colour", { yaml: alone, streams: [pieces] });
     expect([result.text, tasks]).toEqual([text, [STEPS]]);
@@ -128,7 +128,7 @@ describe("an intent that is known without a model", () => {
 
   it.each<[string, readonly Piece[], readonly string[]]>([
     ["nothing", [], ["bot give colour", '"Red."']],
-    ["no words", ["bot give colour"], ['"Red."']],
+    ["no text", ["bot give colour"], ['"Red."']],
   ])("%s: a missing part is requested by a separate task", async (_, pieces, answers) => {
     const { result, model, tasks } = await say("which colour", { streams: [pieces], answers });
     expect([result.text, model.left, tasks.length]).toEqual(["Red.", 0, answers.length + 1]);
@@ -150,14 +150,14 @@ describe("an intent that is known without a model", () => {
 describe("parameters of the caller", () => {
   const full = ['ask shape\nbot tell shape\n"Round. END And flat."'];
 
-  it("limit, seed and stop go with the one call", async () => {
+  it("limit, seed and stop apply to the one call", async () => {
     const options = { llmParams: { max_tokens: 20, seed: 7, stop: [" END"] }, log: { llmCalls: true } };
     const { result, model, tasks } = await say("shape?", { streams: [full], options });
     expect([result.text, tasks]).toEqual(["Round.", [MERGED]]);
     expect(model.streamed[0]?.parameters).toMatchObject({ temperature: 0, maxTokens: 84, extra: { seed: 7 } });
   });
 
-  it("a temperature is for the message, which is a separate call", async () => {
+  it("a temperature applies to the message, which is a separate call", async () => {
     const options = { llmParams: { temperature: 0.9 }, log: { llmCalls: true } };
     const { result, model, tasks, records } = await say("shape?", {
       streams: [["ask shape\nbot tell shape\n", '"Rou', STALL]],
@@ -185,7 +185,7 @@ describe("the raw output", () => {
     expect(result.llmOutput).toMatchObject({ text: "ask price\n" });
   });
 
-  it("of a later call takes its place", async () => {
+  it("of a later call replaces it", async () => {
     const { result } = await say("heavy?", {
       streams: [["ask weight\nbot tell jokes\n", '"Ha.', STALL]],
       answers: ['"Two kilos."'],
@@ -196,7 +196,7 @@ describe("the raw output", () => {
 });
 
 describe("turns at the same time", () => {
-  it("have a call each, and a cancelled one does not affect the others", async () => {
+  it("make one call each, and a cancelled one does not affect the others", async () => {
     const model = new StreamingLanguageModel([
       ["ask price\n", STALL],
       ['rant\nbot calm\n"All is well."'],
@@ -208,7 +208,7 @@ describe("turns at the same time", () => {
     expect(model.aborted).toBe(1);
   });
 
-  it("abort alone", async () => {
+  it("abort separately", async () => {
     const model = new StreamingLanguageModel([["rant\n", STALL], ['rant\nbot calm\n"All is well."']]);
     const { runtime } = await openBench({ main: model, colang: COLANG });
     const controller = new AbortController();
@@ -220,7 +220,7 @@ describe("turns at the same time", () => {
   });
 });
 
-describe("a turn whose time is over", () => {
+describe("a turn after its time limit", () => {
   it("begins no second call for parts that the first one lacks", async () => {
     const model = new StreamingLanguageModel([[DEAF]], ["ask price"]);
     const { runtime } = await openBench({ main: model, colang: COLANG, yaml: "actions: {timeout_ms: 400}" });
@@ -229,7 +229,7 @@ describe("a turn whose time is over", () => {
     expect([result.status, model.left]).toEqual(["failed", 1]);
   });
 
-  it("begins no call when the search for examples comes back late", async () => {
+  it("begins no call if the search for examples returns late", async () => {
     const late = gate();
     let isBack = false;
     const model = new StreamingLanguageModel([["ask price\n"]]);

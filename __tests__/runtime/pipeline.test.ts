@@ -51,7 +51,7 @@ define flow
 });
 
 describe("library rails in whole turns", () => {
-  it("self check facts runs for one answer only", async () => {
+  it("self check facts runs for one response only", async () => {
     const { runtime, model } = await openBench({
       colang:
         "define flow\n  event UserMessage\n  if $user_message == 'check'\n    $check_facts = True\n  bot say it\n",
@@ -65,7 +65,7 @@ describe("library rails in whole turns", () => {
     expect([second.text, second.decisions[0]?.status, model.left]).toEqual(["Bikes are blue.", "passed", 0]);
   });
 
-  it("evidence that comes with the answer turns the fact check on", async () => {
+  it("evidence in the response turns the fact check on", async () => {
     const { runtime } = await openBench({
       yaml: "rails: {output: {flows: [self check facts]}}",
       answers: ["no"],
@@ -77,7 +77,7 @@ describe("library rails in whole turns", () => {
   it.each([
     ["no", "blocked", "I'm sorry, I don't know the answer to that."],
     ["yes", "answered", "It was in 1901."],
-  ])("self check hallucination asks the main model again; its judge says %s", async (verdict, status, text) => {
+  ])("self check hallucination calls the main model again; its judge says %s", async (verdict, status, text) => {
     const { runtime, model } = await openBench({
       colang: "define flow\n  event UserMessage\n  $check_hallucination = True\n  bot say it\n",
       yaml: `rails: {output: {flows: [self check hallucination]}, ${CLASSIC}}`,
@@ -103,7 +103,7 @@ describe("predefined messages", () => {
   });
 });
 
-describe("a rail that speaks", () => {
+describe("a rail with an utterance", () => {
   const nag = (meta: string) => `define bot nag\n  "Be nice."\ndefine subflow nag\n${meta}  bot nag\n`;
   const yaml = "rails: {input: {flows: [nag]}}";
   it("blocks even if it does not stop", async () => {
@@ -113,7 +113,7 @@ describe("a rail that speaks", () => {
     expect([result.status, result.text, result.generated]).toEqual(["blocked", "Be nice.", undefined]);
   });
 
-  it("goes on when its meta says so", async () => {
+  it("continues if its meta allows it", async () => {
     const { runtime } = await openBench({ colang: nag('  meta {"continue": true}\n'), yaml });
     const result = await runtime.turn(user("hi"), { generator: saying("answer") });
     expect([result.status, result.utterances]).toEqual(["answered", ["Be nice.", "answer"]]);
@@ -197,7 +197,7 @@ define flow
   });
 });
 
-describe("turns at once", () => {
+describe("concurrent turns", () => {
   it("share nothing", async () => {
     const { runtime } = await openBench({
       colang: `${DENY}
@@ -283,15 +283,12 @@ define subflow cover
   return seen;
 }
 
-describe("a rail that rewrites, listed behind one that judges", () => {
-  it.each(STAGES.filter(([stage]) => stage !== "retrieval"))(
-    "runs first in %s, where it assigns `$%s`",
-    async (...row) => {
-      expect(await seenByJudge(row)).toEqual([row[1] === "tool_args" ? { a: "covered" } : "covered"]);
-    },
-  );
+describe("a rail that rewrites, listed after one that judges", () => {
+  it.each(STAGES.filter(([stage]) => stage !== "retrieval"))("runs first in %s if it assigns `$%s`", async (...row) => {
+    expect(await seenByJudge(row)).toEqual([row[1] === "tool_args" ? { a: "covered" } : "covered"]);
+  });
 
-  it("runs second in retrieval, where the order is that of the list", async () => {
+  it("runs second in retrieval, in the listed order", async () => {
     expect(await seenByJudge(STAGES[2])).toEqual(["raw"]);
   });
 });
@@ -369,7 +366,7 @@ describe("diagnostics", () => {
 
     it.each([
       ["another version", { version: 2 }],
-      ["no state at all", "hello"],
+      ["no state", "hello"],
       ["a state without a history", { version: 1, engine: {} }],
     ])("RL-402: %s", async (_title, state) => {
       const { runtime } = await openBench({ colang: PASSING, yaml: LISTED });

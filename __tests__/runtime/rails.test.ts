@@ -62,7 +62,7 @@ describe("a rail that decides", () => {
     expect(reported).toEqual(result.decisions);
   });
 
-  it("keeps what its action notes, and never the blocked text", async () => {
+  it("keeps the details of its action, and never the blocked text", async () => {
     const { runtime } = await openBench({
       colang: REFUSALS,
       yaml: input("judge"),
@@ -83,7 +83,7 @@ describe("a rail that decides", () => {
     expect(visibleJson(result.decisions)).not.toContain("4711");
   });
 
-  it("leaves only a note of a blocked text in the stored conversation", async () => {
+  it("stores only a note in place of a blocked text", async () => {
     const { runtime } = await openBench({ colang: REFUSALS, yaml: input("closed") });
     const result = await runtime.turn(user("the launch code is 4711"), { generator, state: {} });
     const history = (result.state as { history: { turns: { events: { type: string; text?: string }[] }[] } }).history;
@@ -93,7 +93,7 @@ describe("a rail that decides", () => {
     expect(visibleJson(result.state)).not.toContain("4711");
   });
 
-  it("takes a blocked answer out of the state and the output variables", async () => {
+  it("removes a blocked response from the state and the output variables", async () => {
     const { runtime } = await openBench({ colang: REFUSALS, yaml: "rails: {output: {flows: [mark, closed]}}" });
     const secret = async () => ({ text: "the launch code is 4711" });
     const options = { generator: secret, state: {}, outputVars: true } as const;
@@ -110,7 +110,7 @@ describe("a rail that fails", () => {
     },
   };
 
-  it("blocks with the configured refusal and says why in the decision", async () => {
+  it("blocks with the configured refusal and a reason in the decision", async () => {
     const { runtime } = await openBench({ colang: REFUSALS, yaml: input("judge"), actions: broken });
     const result = await runtime.turn(user("hi"), { generator });
     const refusal = result.decisions[0]?.refusal;
@@ -120,7 +120,7 @@ describe("a rail that fails", () => {
     expect(result.log.errors[0]?.message).toContain("the judge is out");
   });
 
-  it("uses a refusal that the user wrote", async () => {
+  it("uses a refusal of the configuration", async () => {
     const colang = `${REFUSALS}\ndefine bot refuse to respond\n  "No comment."`;
     const { runtime } = await openBench({ colang, yaml: input("judge"), actions: broken });
     expect((await runtime.turn(user("hi"), { generator })).text).toBe("No comment.");
@@ -153,7 +153,7 @@ describe("a rail that fails", () => {
     expect(reason).toMatchObject({ code: "RL-103" });
   });
 
-  it("raises an exception event where exceptions are on", async () => {
+  it("raises an exception event if exceptions are on", async () => {
     const yaml = `enable_rails_exceptions: true\n${input("judge")}`;
     const { runtime } = await openBench({ colang: REFUSALS, yaml, actions: broken });
     const result = await runtime.turn(user("hi"), { generator });
@@ -207,7 +207,7 @@ describe("an aborted call", () => {
     expect(seen).toBe(reason);
   });
 
-  it("does nothing at all when it was aborted before", async () => {
+  it("does nothing if it was aborted before", async () => {
     const { runtime } = await openBench({ colang: REFUSALS, yaml: input("closed") });
     const signal = AbortSignal.abort(new Error("never mind"));
     await expect(runtime.turn(user("hi"), { generator, config: { signal } })).rejects.toThrow("never mind");
@@ -234,7 +234,7 @@ describe("one stage or one rail alone", () => {
     await expect(runRail(runtime, "jugde", { userMessage: "hi" })).rejects.toThrow("did you mean `judge`?");
   });
 
-  it("asks for the text that the rail checks", async () => {
+  it("requires the text that the rail checks", async () => {
     const { runtime } = await openBench({ colang: REFUSALS, yaml: input("judge") });
     const subject = { userMessage: "hi", stage: "output" as const };
     await expect(runRail(runtime, "judge", subject)).rejects.toThrow("expected a bot message for the output rails");
@@ -256,7 +256,7 @@ type Work = (params: unknown, context: ActionContext) => unknown;
 const verdict = (name: string, work: Work) => defineAction({ name, verdict: true }, work);
 
 describe("rails that only judge", () => {
-  it("run side by side where `parallel` is unset", async () => {
+  it("run concurrently if `parallel` is unset", async () => {
     const both = [gate(), gate()];
     const meet = (own: number, other: number): Work => {
       return async () => {
@@ -317,7 +317,7 @@ describe("rails that only judge", () => {
     expect([reason, result.log.errors]).toMatchObject([{ code: "RL-105" }, []]);
   });
 
-  it("keeps a verdict that had fallen before the block, in the order of the list", async () => {
+  it("keeps a verdict from before the block, in the listed order", async () => {
     const passed = gate();
     const reported: string[] = [];
     const { runtime } = await openBench({
@@ -335,7 +335,7 @@ describe("rails that only judge", () => {
     expect(result.log.activatedRails?.map(({ name }) => name)).toEqual(["one", "two"]);
   });
 
-  it("throws what the first to fail throws, and waits for one before it that blocks", async () => {
+  it("throws the first failure, and waits for an earlier rail that blocks", async () => {
     const failed = gate();
     const bench = (first: boolean) =>
       openBench({
@@ -383,7 +383,7 @@ describe("which rails run first", () => {
       ["one HI"],
     ],
     [
-      "one that calls what a variable says",
+      "one that calls a flow that a variable names",
       "one, any",
       'define subflow any\n  $f = "ask it"\n  do $f\ndefine subflow ask it\n  execute ask',
       ["ask hi", "one hi"],
@@ -392,7 +392,7 @@ describe("which rails run first", () => {
     expect(await order(flows, colang)).toEqual(seen);
   });
 
-  it("none, where `parallel: false` asks for the listed order", async () => {
+  it("none with `parallel: false`, which means the listed order", async () => {
     expect(await order("one, loud, two", 'define subflow loud\n  $user_message = "HI"', ", parallel: false")).toEqual([
       "one hi",
       "two HI",
@@ -456,7 +456,7 @@ async function play(
   return runtime.turn(user("hi"), { generator, context: { noted: "before" }, outputVars: true });
 }
 
-describe("rails side by side", () => {
+describe("concurrent rails", () => {
   it("have the same result as in sequence", async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.scheduler(), async (given, scheduler) => {

@@ -117,7 +117,7 @@ describe("the log of a turn", () => {
     ]);
   });
 
-  it("counts an answer without an intent as generation", async () => {
+  it("counts a response without an intent as generation", async () => {
     const { runtime } = await openBench({ answers: ["Hello."] });
     const { log } = await runtime.turn(user("hi"), { log: { activatedRails: true } });
     expect(log.activatedRails?.map(({ type, name }) => [type, name])).toEqual([["generation", "generate user intent"]]);
@@ -235,7 +235,7 @@ describe("the variables of a result", () => {
   });
 });
 
-describe("what the provider returned", () => {
+describe("the raw output of the provider", () => {
   it("is returned on request, from the call that responded", async () => {
     const { runtime } = await openBench({
       colang: COLANG,
@@ -247,7 +247,7 @@ describe("what the provider returned", () => {
     expect(asked.llmOutput).toMatchObject({ text: '"More."' });
   });
 
-  it("is null when no model was asked", async () => {
+  it("is null if no model was called", async () => {
     const { runtime } = await openBench({
       colang: "define flow\n  event UserMessage\n  bot hi\ndefine bot hi\n  'Hi.'\n",
     });
@@ -290,7 +290,7 @@ describe("an empty reply", () => {
   });
 });
 
-describe("messages that take others back", () => {
+describe("messages that retract others", () => {
   it.each([
     [["One.", "Two.", "(remove last message)"], "One."],
     [["(remove last message)", "One."], "One."],
@@ -309,7 +309,7 @@ describe("messages that take others back", () => {
 
 const config = { colang_version: "2.x" };
 
-describe("why a flow acted or did not, as a user asks", () => {
+describe("explanations of why a flow acted or did not", () => {
   it("in a dialogue that is interrupted: places in the user's files, pauses, and awaited events", async () => {
     const guardrails = await Guardrails.fromPath("examples/colang2-interruption/config");
     const talk = await eventChat(guardrails);
@@ -391,7 +391,7 @@ flow twins
     }
   });
 
-  it("with a model and a rail: what the rail decided, and what the model was asked for", async () => {
+  it("with a model and a rail: the decision of the rail, and the task of the model", async () => {
     const colang = `import core
 import llm
 

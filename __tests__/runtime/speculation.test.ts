@@ -73,7 +73,7 @@ describe("a call that begins before the verdict", () => {
   it.each<[string, HeldInput]>([
     ["the general answer", {}],
     ["the one call of a dialogue", { colang: JUDGE + DIALOG, streams: true }],
-  ])("%s is ended at a block, and its result never surfaces", async (_title, input) => {
+  ])("%s is cancelled at a block, and its result never surfaces", async (_title, input) => {
     const { runtime, model, asked, decide } = await open({
       ...input,
       answer: () => ["a secret"],
@@ -92,7 +92,7 @@ describe("a call that begins before the verdict", () => {
     expect(JSON.stringify(result)).not.toContain("secret");
   });
 
-  it("is ended at the first block in time, before it is known which rail wins", async () => {
+  it("is cancelled at the first block in time, before it is decided which rail wins", async () => {
     const first = gate<boolean>();
     const ended = gate();
     const generator: Generator = Object.assign(async () => ({ text: "never" }), {
@@ -124,7 +124,7 @@ describe("a call that begins before the verdict", () => {
     expect(main.begun.length).toBe(1);
   });
 
-  it("ends when the caller gives up", async () => {
+  it("ends when the caller aborts", async () => {
     const { runtime, model, asked } = await open({ answer: () => ["one", "two"] });
     const caller = new AbortController();
     const running = runtime.turn(user("hi"), { config: { signal: caller.signal } });
@@ -135,10 +135,10 @@ describe("a call that begins before the verdict", () => {
   });
 });
 
-describe("what a rail may still rewrite", () => {
+describe("text that a rail may still rewrite", () => {
   const LOUD = "define subflow loud\n  $user_message = execute loud\n";
 
-  it("no model is sent before", async () => {
+  it("is sent to no model", async () => {
     const texts: string[] = [];
     const main = new HeldLanguageModel("main", (prompt) => (texts.push(prompt), ["fine"]), noHold);
     const { runtime } = await openBench({
@@ -151,7 +151,7 @@ describe("what a rail may still rewrite", () => {
     expect(texts).toEqual(["HI"]);
   });
 
-  it("a verdict that rewrites despite its declaration repeats the call", async () => {
+  it("is requested again if a rail rewrites despite its declaration", async () => {
     const main = new HeldLanguageModel("main", (prompt) => [`echo ${prompt}`], noHold);
     const { runtime } = await openBench({
       colang: JUDGE,
@@ -163,7 +163,7 @@ describe("what a rail may still rewrite", () => {
     expect([result.text, main.begun, result.log.llmCalls?.length]).toEqual(["echo other", ["hi", "other"], 1]);
   });
 
-  it("a wrapped runnable is called again too, and its first response is dropped", async () => {
+  it("is sent to a wrapped runnable again too, and the first response is dropped", async () => {
     const begun: string[] = [];
     const generator: Generator = Object.assign(
       async ({ begun: early, userMessage }: GeneratorRequest) => ({
@@ -184,7 +184,7 @@ describe("what a rail may still rewrite", () => {
   });
 });
 
-describe("what does more than ask", () => {
+describe("a step that does more than call a model", () => {
   it.each<[string, string, string[]]>([
     ["an action of a flow waits for the verdict", "is there any left", ["judged", "counted"]],
     ["nothing else does", "how much is it", ["judged"]],
@@ -207,7 +207,7 @@ describe("what does more than ask", () => {
     expect(seen).toEqual(order);
   });
 
-  it("a generator that cannot begin ahead is asked after the rails", async () => {
+  it("a generator that cannot start early is called after the rails", async () => {
     const seen: string[] = [];
     const { runtime } = await openBench({
       colang: JUDGE,
@@ -218,7 +218,7 @@ describe("what does more than ask", () => {
     expect(seen).toEqual(["judged", "asked"]);
   });
 
-  it("an action of the user's in the place of the pipeline's waits too", async () => {
+  it("an action that replaces one of the pipeline waits too", async () => {
     const seen: string[] = [];
     const { runtime } = await openBench({
       colang: JUDGE,
@@ -281,7 +281,7 @@ describe("a setting without effect", () => {
       "`loud` may still change",
     ],
     ["a rail that rewrites first", speculative("judge, loud"), 'define subflow loud\n  $user_message = "A"', undefined],
-    ["not asked for", "rails: {input: {flows: [loud]}}", 'define subflow loud\n  $user_message = "A"', undefined],
+    ["not requested", "rails: {input: {flows: [loud]}}", 'define subflow loud\n  $user_message = "A"', undefined],
   ])("%s", async (_title, yaml, colang, message) => {
     const actions = { judge: verdict(() => true), check: () => true };
     const { runtime } = await openBench({ colang: JUDGE + colang, yaml, actions });

@@ -102,7 +102,7 @@ describe("one stage of the dialog alone", () => {
     ["greet", [], { intent: "hi", source: "flow", flow: "greeting" }],
     ["ask price", [], { action: "price", source: "flow", flow: "pricing" }],
     ["ask weather", ["bot hi"], { intent: "hi", source: "llm" }],
-  ])("after `%s` comes a step", async (intent, answers, step) => {
+  ])("after `%s` follows a step", async (intent, answers, step) => {
     const { runtime } = await openBench({ colang: DIALOG, yaml, answers });
     expect(await runtime.nextStep(intent, user("x"))).toEqual(step);
   });
@@ -111,7 +111,7 @@ describe("one stage of the dialog alone", () => {
     ["hi", [], { text: "Hi Mina.", source: "predefined" }],
     ["$name", [], { text: "Mina", source: "variable" }],
     ["say more", ['"More."'], { text: "More.", source: "llm" }],
-  ])("`bot %s` has words", async (intent, answers, utterance) => {
+  ])("`bot %s` has a text", async (intent, answers, utterance) => {
     const { runtime } = await openBench({ colang: DIALOG, yaml, answers });
     expect(await runtime.botMessage(intent, { name: "Mina" }, user("x"))).toEqual(utterance);
   });
@@ -132,7 +132,7 @@ describe("code of a configuration", () => {
     });
   };
 
-  it("brings actions and values for them", async () => {
+  it("registers actions and values for them", async () => {
     const runtime = await open((app) => {
       app.registerAction(
         ({ sku }: { sku: string }, { services }: ActionContext) => (services["stock"] as Map<string, number>).get(sku),
@@ -210,7 +210,7 @@ describe("an action server", () => {
 });
 
 describe("a knowledge base", () => {
-  it("finds chunks for the prompt, as the retrieval rails leave them", async () => {
+  it("finds chunks for the prompt, as rewritten by the retrieval rails", async () => {
     const config = await loadConfigFromContent({
       colang: 'define user ask\n  "ask"\ndefine subflow clean\n  $relevant_chunks = execute clean\n',
       yaml: "rails: {retrieval: {flows: [clean]}, dialog: {single_call: {enabled: false}}}",
@@ -284,27 +284,27 @@ describe("a dialog without a model and without embeddings", () => {
     ["are you open now", "From nine to six."],
     ["explain quantum entanglement", "I know bicycles only."],
     ["🦑", "I know bicycles only."],
-  ])("lets the matcher decide by what it has learnt: %s", async (text, expected) => {
+  ])("lets the trained matcher decide: %s", async (text, expected) => {
     expect(await answer(text, settings(""))).toBe(expected);
   });
 
   it.each([
     ["high", 0.999, "I know bicycles only."],
     ["low", 0.05, "Ten euros."],
-  ])("holds a %s threshold of the configuration against the calibrated score", async (_, threshold, expected) => {
+  ])("compares a %s threshold of the configuration with the calibrated score", async (_, threshold, expected) => {
     const yaml = settings(`, embeddings_only_similarity_threshold: ${threshold}`);
     expect(await answer("what is the price of a saddle?", yaml)).toBe(expected);
   });
 
   it.each(["explain quantum entanglement", "🦑", "bicycle soup for nine"])(
-    "takes the nearest intent where there is neither a threshold nor a fallback: %s",
+    "uses the nearest intent without a threshold and a fallback: %s",
     async (text) => {
       const yaml = "rails: {dialog: {user_messages: {embeddings_only: true}}}\n";
       expect(["Ten euros.", "From nine to six.", "I know bicycles only."]).toContain(await answer(text, yaml));
     },
   );
 
-  it("keeps what the matcher learnt where the configuration asks for it", async () => {
+  it("stores the training of the matcher if configured", async () => {
     const folder = mkdtempSync(join(tmpdir(), "matcher-"));
     const cache = `{enabled: true, store: filesystem, store_config: {cache_dir: ${JSON.stringify(folder)}}}`;
     const yaml = `${settings("")}\ncore: {embedding_search_provider: {cache: ${cache}}}\n`;

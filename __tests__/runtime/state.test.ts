@@ -44,7 +44,7 @@ async function converse(runtime: Runtime, texts: readonly string[], options: Tur
 }
 
 describe("a state that the caller keeps", () => {
-  it("begins with `{}`, goes on, and is only returned when it was given", async () => {
+  it("begins with `{}`, continues, and is only returned if it was given", async () => {
     const { runtime } = await openBench({ colang: DIALOG, answers: ["ask", "give"] });
     const { replies } = await converse(runtime, ["1", "2"]);
     expect(replies).toEqual(["Which?", "Done."]);
@@ -62,7 +62,7 @@ describe("a state that the caller keeps", () => {
     expect(JSON.stringify(state)).toContain('"when":"1970-01-01T00:00:00.000Z"');
   });
 
-  it("does not bring limits of its own", async () => {
+  it("does not contain limits", async () => {
     const { runtime } = await openBench({ colang: DIALOG, answers: ["ask"] });
     const { state } = await converse(runtime, ["1"]);
     const strict = await openBench({ colang: DIALOG, yaml: "limits: {events_per_turn: 3}", answers: ["give"] });
@@ -89,7 +89,7 @@ describe("a state that the caller keeps", () => {
 });
 
 describe("a program that changed", () => {
-  it("drops the flows that changed with a warning, and goes on with the others", async () => {
+  it("drops the flows that changed with a warning, and continues with the others", async () => {
     const before = await openBench({ colang: DIALOG, answers: ["ask"] });
     const { state } = await converse(before.runtime, ["1"]);
     const same = await openBench({ colang: `${DIALOG}\ndefine bot more\n  "More."`, answers: ["give"] });
@@ -121,7 +121,7 @@ describe("an invalid state", () => {
     ["no history", ({ history: _history, ...rest }) => rest],
     ["a history of nothing", (state) => ({ ...state, history: { size: 0, turns: [{ size: 0, events: [null] }] } })],
     ["an instance without a flow", (state) => Object.assign(instance(state), { flow: "unknown" }) && state],
-    ["an instance behind its flow", (state) => Object.assign(instance(state), { at: 99 }) && state],
+    ["an instance after the end of its flow", (state) => Object.assign(instance(state), { at: 99 }) && state],
     ["an instance between elements", (state) => Object.assign(instance(state), { at: 0.5 }) && state],
     ["an instance of an unknown tier", (state) => Object.assign(instance(state), { tier: "root" }) && state],
     ["a step of another engine", (state) => Object.assign(state["engine"]?.["state"] ?? {}, { next: {} }) && state],
@@ -160,7 +160,7 @@ describe("an invalid state", () => {
   });
 });
 
-describe("what was blocked or rewritten", () => {
+describe("blocked or rewritten text", () => {
   const SECRET = "the launch code is 4711";
   const RAILS = `
 define bot deny
@@ -222,14 +222,14 @@ define flow ask
     expect(visibleJson([second.state, second.outputData])).not.toContain("4711");
   });
 
-  it.each([true, false])("checks every earlier text that comes with it, with dialog %p", async (dialog) => {
+  it.each([true, false])("is checked in every earlier text of the state, with dialog %p", async (dialog) => {
     const { runtime } = await openBench({ colang: DIALOG_FREE, yaml: rails("input", "closed once"), answers: ["ok"] });
     const messages = [...user(SECRET), ...user("hi")];
     const result = await runtime.turn(messages, { state: {}, rails: { dialog } });
     expect([result.status, JSON.stringify(result.state).includes("4711")]).toEqual(["blocked", false]);
   });
 
-  it("is gone from the evidence too, chunk by chunk", async () => {
+  it("is removed from the evidence too, chunk by chunk", async () => {
     const options = {
       state: {},
       outputVars: true,
@@ -249,7 +249,7 @@ define flow ask
     expect(visibleJson(rewritten.state)).not.toContain("4711");
   });
 
-  it("takes nothing else with it", async () => {
+  it("is removed without other text", async () => {
     const { runtime } = await openBench({ colang: DIALOG_FREE, yaml: rails("input", "closed once"), answers: ["ok"] });
     const first = await runtime.turn(user("hi"), { state: {}, context: { sure: "no", profile: { name: "Mina" } } });
     const second = await runtime.turn(user("no"), { state: json(first.state), outputVars: true });

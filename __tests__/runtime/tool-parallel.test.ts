@@ -46,7 +46,7 @@ function yaml(flows: readonly string[], parallel: string, perTool: readonly stri
 
 describe.each(STAGES)("rails on tools that only judge, in %s", (stage) => {
   it.each(["true", "null"])(
-    "run side by side with `parallel: %s`, those for one tool with those for all",
+    "run concurrently with `parallel: %s`, those for one tool with those for all",
     async (parallel) => {
       const both = [gate(), gate()];
       const meet = (own: number, other: number): Work => {
@@ -87,7 +87,7 @@ describe.each(STAGES)("rails on tools that only judge, in %s", (stage) => {
     expect(signalled?.aborted).toBe(true);
   });
 
-  it("leave the refusal to the first in the list, however late it blocks", async () => {
+  it("use the refusal of the first in the list, however late it blocks", async () => {
     const blocked = gate();
     const { runtime } = await openBench({
       colang: judge("one") + judge("two"),
@@ -100,7 +100,7 @@ describe.each(STAGES)("rails on tools that only judge, in %s", (stage) => {
     expect((await checkTool(runtime, stage, about(stage))).refusal).toBe("Not one.");
   });
 
-  it("see what rails made of the call or the result, wherever these are listed", async () => {
+  it("see the call or the result as rewritten by rails, wherever these are listed", async () => {
     const seen: unknown[] = [];
     const { runtime } = await openBench({
       colang: judge("one") + CHANGES,
@@ -136,7 +136,7 @@ describe.each(STAGES)("rails on tools that only judge, in %s", (stage) => {
   });
 });
 
-it("the option `parallel` stands over the setting of rails on tools too", async () => {
+it("the option `parallel` overrides the setting of tool rails too", async () => {
   const order: string[] = [];
   const { runtime } = await openBench({
     colang: judge("one") + judge("two"),
@@ -151,7 +151,7 @@ it("the option `parallel` stands over the setting of rails on tools too", async 
   expect(order).toEqual(["one", "two"]);
 });
 
-it("what cannot be read is refused before any other rail sees it", async () => {
+it("an unreadable value is refused before any other rail sees it", async () => {
   const seen: string[] = [];
   const { runtime } = await openBench({
     colang: judge("one") + CHANGES,
@@ -215,7 +215,7 @@ function visible({ status, args, result, refusal, decisions, verdict: { rail, bl
   return { status, args, result, refusal, rail, blocked, decisions: decided.map((each) => [each.rail, each.status]) };
 }
 
-describe("rails on tools side by side", () => {
+describe("concurrent rails on tools", () => {
   it("have the same result as in sequence", async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.constantFrom(true, null), fc.scheduler(), async (given, parallel, scheduler) => {

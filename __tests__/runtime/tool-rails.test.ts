@@ -146,7 +146,7 @@ describe("rules for tools in the configuration", () => {
     expect(JSON.stringify([check.decisions, check.verdict])).not.toContain(result);
   });
 
-  it("runs the rails that check the rules although they are not listed, and no others", async () => {
+  it("runs only the rails that check the rules, without listing them", async () => {
     const runtime = await open({
       rails: { config: { tools: { per_tool: { search: { result: { type: "string" } } } } } },
     });
@@ -171,7 +171,7 @@ describe("rules for tools in the configuration", () => {
     await expect(opening).rejects.toThrow(words);
   });
 
-  it("reports every rule that cannot be honoured at its place", async () => {
+  it("reports every rule that cannot be applied at its position", async () => {
     const yaml = [
       "rails:",
       "  config:",
@@ -242,7 +242,7 @@ describe("rules for tools in code", () => {
     return (await checkTool(runtime, subject.result === undefined ? "tool_output" : "tool_input", subject)).status;
   };
 
-  it("take zod schemas", async () => {
+  it("accept zod schemas", async () => {
     const toolRules = {
       tools: { refund: { arguments: z.object({ amount: z.number().max(10) }), result: z.string().max(4) } },
     };
@@ -271,7 +271,7 @@ describe("rules for tools in code", () => {
     expect(decisions.map(({ reason }) => reason)).toContain("the arguments do not match the schema at `(the whole)`");
   });
 
-  it("take Standard Schema, and refuse what it cannot judge at once", async () => {
+  it("accept Standard Schema, and refuse what it cannot check synchronously", async () => {
     const standard = (validate: (value: unknown) => unknown) => ({ "~standard": { validate } });
     const rule = (validate: (value: unknown) => unknown) => ({ tools: { refund: { arguments: standard(validate) } } });
     expect(
@@ -310,7 +310,7 @@ describe("rules for tools in code", () => {
     expect(await outcomes("search", ["y1", "y2", "y3"], callWith)).toEqual(["blocked", "passed", "passed"]);
   });
 
-  it("are not needed where their rails are listed", async () => {
+  it("are not needed if their rails are listed", async () => {
     const runtime = await open({
       rails: {
         tool_output: { flows: ["regex check tool output", "tool call validation"] },
@@ -321,7 +321,7 @@ describe("rules for tools in code", () => {
     expect((await checkTool(runtime, "tool_input", call({}, "refund", { result: "x" }))).status).toBe("passed");
   });
 
-  it("block arguments with more in them than can be looked through", async () => {
+  it("block arguments that are too large to search", async () => {
     const runtime = await open({ rails: {}, toolRules: { forbiddenInArguments: ["x1"] } });
     const lists = [9_998, 9_999].map((length) => call({ list: Array.from({ length }, () => "a") }));
     const results = await Promise.all(lists.map((subject) => checkTool(runtime, "tool_output", subject)));
@@ -375,7 +375,7 @@ describe("flows on tools", () => {
     ]);
   });
 
-  it("refuse what cannot be read even if no flow looks for it", async () => {
+  it("refuse unreadable values even if no flow checks for them", async () => {
     const runtime = await open({ rails: { tool_output: { flows: ["look at all"] } } });
     const check = await checkTool(runtime, "tool_output", call({}, "refund", { problem: "no JSON" }));
     expect(check).toMatchObject({ status: "blocked", verdict: { rail: "tool call validation" } });
@@ -384,7 +384,7 @@ describe("flows on tools", () => {
   it.each<[NonNullable<RuntimeInput["onError"]>, string]>([
     ["block", "error"],
     ["allow", "passed"],
-  ])("that fail count as onError: %s says", async (onError, status) => {
+  ])("that fail are handled by onError: %s", async (onError, status) => {
     const runtime = await open({ rails: { tool_output: { flows: ["fail"] } }, onError });
     const check = await checkTool(runtime, "tool_output", call({}));
     expect([check.status, check.decisions[0]?.status]).toEqual([status, "error"]);
@@ -398,7 +398,7 @@ describe("flows on tools", () => {
     expect(check).toMatchObject({ status: "blocked", exception: { type: "ToolOutputRailException" } });
   });
 
-  it("can be turned off by call, and named", async () => {
+  it("can be disabled per call, and selected by name", async () => {
     const rails = { tool_output: { flows: ["check refund"] }, config: { tools: { allowed: [] } } };
     const runtime = await open({ rails });
     const status = async (execution: boolean | string[]) =>
@@ -409,7 +409,7 @@ describe("flows on tools", () => {
     await expect(status(["check refnd"])).rejects.toThrow("execution rails");
   });
 
-  it("must exist, and stand where they belong", async () => {
+  it("must exist, and be listed under the right stage", async () => {
     const opening = (rails: object) =>
       open({ rails }).then(
         () => "opened",
@@ -478,7 +478,7 @@ describe("a model that judges", () => {
     ["Yes", "blocked"],
     ["unsafe: deletes everything; not asked for", "blocked"],
     ["safe", "passed"],
-  ])("says %s of a call and of a result", async (verdict, status) => {
+  ])("decides %s for a call and for a result", async (verdict, status) => {
     const rails = {
       tool_output: { flows: ["tool safety check tool output"] },
       tool_input: { flows: ["tool safety check tool input"] },
@@ -489,7 +489,7 @@ describe("a model that judges", () => {
     expect((await checkTool(runtime, "tool_input", subject)).status).toBe(status);
   });
 
-  it("is shown one argument when the reference names it", async () => {
+  it("sees one argument if the reference names it", async () => {
     const config = await loadConfigFromContent(
       { config: { rails: { tool_output: { flows: ["tool safety check tool output $argument=body"] } } } },
       engineLoadOptions(),
@@ -502,7 +502,7 @@ describe("a model that judges", () => {
     expect(prompt).not.toContain("ada@example.org");
   });
 
-  it("is shown one field of a result when the reference names it", async () => {
+  it("sees one field of a result if the reference names it", async () => {
     const flows = ["tool safety check tool input $argument=body"];
     const config = await loadConfigFromContent({ config: { rails: { tool_input: { flows } } } }, engineLoadOptions());
     const model = new ScriptedModel(["No", "No"]);

@@ -122,7 +122,7 @@ define bot tell sum
     expect((await guardrails.generate("what is one and two")).response).toBe("It is 3.");
   });
 
-  it("end an action whose time is over, and do not repeat it", async () => {
+  it("end an action at its time limit, and do not repeat it", async () => {
     const before = began.length;
     await using own = await open({ limits: { actionMs: 20 } });
     const hanging = client(own.url, { retries: 3 }).run("hang", {}, signal);
@@ -142,7 +142,7 @@ define bot tell sum
     await cancelled;
   });
 
-  it("cancel what runs when the server ends, without asking for another try", async () => {
+  it("cancel running actions when the server ends, without requesting a retry", async () => {
     const before = began.length;
     const own = await open();
     const hanging = client(own.url, { retries: 3 })
@@ -201,12 +201,12 @@ describe("a request that is refused", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it("needs no key for the health of the server", async () => {
+  it("needs no key for the health check", async () => {
     const response = await fetch(`${running.url}/healthz`);
     expect([response.status, await response.json()]).toEqual([200, { status: "pass" }]);
   });
 
-  it("gets 400 for what is not HTTP", async () => {
+  it("gets 400 if it is not HTTP", async () => {
     const { port } = new URL(running.url);
     const socket = connect(Number(port), "127.0.0.1");
     socket.end("no request\r\n\r\n");

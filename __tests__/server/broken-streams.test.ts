@@ -74,7 +74,7 @@ describe("an upstream stream", () => {
     );
   });
 
-  it("shows nothing of a window that a rail blocks, wherever its bytes are cut", async () => {
+  it("shows nothing of a blocked window, wherever its bytes are split", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(40),
@@ -94,7 +94,7 @@ describe("an upstream stream", () => {
 });
 
 describe("a caller who leaves at any byte of a stream", () => {
-  it("leaves no request and no upstream call behind", async () => {
+  it("leaves no request and no upstream call open", async () => {
     const { port } = server.running.server.address() as AddressInfo;
     const body = JSON.stringify({ model: "gpt-test", stream: true, messages: [{ role: "user", content: "hi" }] });
     const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;

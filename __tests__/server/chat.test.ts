@@ -14,7 +14,7 @@ interface Completion {
 }
 
 describe("POST /v1/chat/completions", () => {
-  it("returns the upstream answer with its verdict", async () => {
+  it("returns the upstream response with its verdict", async () => {
     server.upstream.reply = () => completion("Hello!");
     const response = await server.chat("hi");
     expect(response.status).toBe(200);
@@ -39,7 +39,7 @@ describe("POST /v1/chat/completions", () => {
     expect(server.upstream.requests).toHaveLength(before);
   });
 
-  it("blocks an answer, and rewrites one", async () => {
+  it("blocks a response, and rewrites one", async () => {
     server.upstream.reply = () => completion("That is bad.");
     const blocked = await (await server.chat("hi")).text();
     expect(blocked).toContain("REFUSED");
@@ -83,7 +83,7 @@ describe("POST /v1/chat/completions", () => {
     expect((await server.chat("hi", { guardrails: { config_ids: ["demo", "demo"] } })).status).toBe(400);
   });
 
-  it("streams the answer and ends with the verdict", async () => {
+  it("streams the response and ends with the verdict", async () => {
     server.upstream.reply = answering("one two three four five six seven");
     const response = await server.chat("hi", { stream: true });
     expect(response.headers.get("content-type")).toContain("text/event-stream");

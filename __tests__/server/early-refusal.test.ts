@@ -85,7 +85,7 @@ describe("a refusal of a full server", () => {
     });
   });
 
-  it("makes an id for a request with one that could forge a line of a log", async () => {
+  it("creates an id for a request whose id could forge a log line", async () => {
     await fullServer();
     const refused = await server.chat("hi", {}, { "x-request-id": "a b" });
     expect(refused.headers.get("x-request-id")).toMatch(/^req_[0-9a-f]{32}$/);
@@ -135,7 +135,7 @@ describe("a refusal of a full server", () => {
     await closed;
   });
 
-  it("goes to callers without a key too, and says nothing about keys", async () => {
+  it("is sent to callers without a key too, and reveals nothing about keys", async () => {
     await fullServer({ keys: [{ id: "shop", key: "a-key-of-the-shop" }] });
     expect((await server.chat("hi")).status).toBe(503);
   });
@@ -146,7 +146,7 @@ describe("a refusal of a full server", () => {
     expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([503, "https://shop.example"]);
   });
 
-  it("goes to no request that needs no place", async () => {
+  it("is not sent to a request that needs no place", async () => {
     await fullServer();
     const statuses = await Promise.all([server.send("/healthz"), server.send("/readyz"), server.send("/openapi.json")]);
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -156,7 +156,7 @@ describe("a refusal of a full server", () => {
     ["before its body", head("content-length: 100")],
     ["in its body", `${head("content-length: 100")}{`],
     ["after its body", REQUEST],
-  ])("leaves nothing behind if the caller goes away %s", async (_name, sent) => {
+  ])("releases everything if the caller goes away %s", async (_name, sent) => {
     await fullServer();
     const gone = open();
     await new Promise<void>((resolve) => gone.write(sent, () => resolve()));
@@ -168,7 +168,7 @@ describe("a refusal of a full server", () => {
     expect(records.filter(({ status }) => status === 200)).toHaveLength(2);
   });
 
-  it("goes to a caller who closes only its side of the connection", async () => {
+  it("is sent to a caller who closes only its side of the connection", async () => {
     await fullServer();
     const socket = open();
     const closed = once(socket, "close");

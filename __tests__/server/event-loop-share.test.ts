@@ -53,13 +53,13 @@ describe("work of a turn of the event loop", () => {
     expect(done).toEqual(["begin 1"]);
   });
 
-  it("waits beyond that, and starts in its order", () => {
+  it("waits beyond that, and starts in order", () => {
     begin(11);
     expect(done).toHaveLength(8);
     expect(turn()).toEqual(["begin 9", "begin 10", "begin 11"]);
   });
 
-  it("waits behind work that waits", () => {
+  it("waits after earlier waiting work", () => {
     begin(9);
     done = [];
     for (const task of tasks.slice(0, 1)) task();
@@ -68,7 +68,7 @@ describe("work of a turn of the event loop", () => {
     expect(turn()).toEqual(["begin 9", "late"]);
   });
 
-  it("takes two milliseconds where little else happens", () => {
+  it("takes two milliseconds if little else happens", () => {
     begin(14, 1);
     expect([turn(), turn(), turn()]).toEqual([
       ["begin 9", "begin 10"],
@@ -83,14 +83,14 @@ describe("work of a turn of the event loop", () => {
     expect(turn(5)).toHaveLength(5);
   });
 
-  it("begins no request before those at work have gone on", () => {
+  it("begins no request before those in progress have continued", () => {
     begin(10);
     share.resume(work("resume 1"));
     share.resume(work("resume 2"));
     expect(turn()).toEqual(["resume 1", "resume 2", "begin 9", "begin 10"]);
   });
 
-  it("leaves nothing to run once all of it has started", () => {
+  it("schedules nothing after all of it has started", () => {
     begin(20);
     expect([turn().length, turn().length, tasks.length]).toEqual([12, 0, 0]);
   });

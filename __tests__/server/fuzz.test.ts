@@ -170,7 +170,7 @@ describe("requests with tricks in their lines", () => {
     ["a length and chunks", ["transfer-encoding: chunked"]],
     ["an unknown encoding of the transfer", ["transfer-encoding: xyz"]],
     ["a header without a name", [": x"]],
-    ["a header that goes on in the next line", ["x-a: b", " c"]],
+    ["a header that continues in the next line", ["x-a: b", " c"]],
     ["a bare line feed", ["x-a: b\nx-b: c\r"]],
     ["a null byte", ["x-a: b\0c"]],
     ["an upgrade", ["upgrade: h2c", "http2-settings: AAMAAABkAAQAAP__"]],

@@ -82,7 +82,7 @@ const errorOf = (body: string): { readonly code: string; readonly message: strin
   (JSON.parse(body) as { error: { code: string; message: string } }).error;
 
 describe("a turn with an idempotency key", () => {
-  it("is taken once, and its reply is sent again", async () => {
+  it("runs once, and its reply is sent again", async () => {
     const thread = newThread();
     const first = await turn({ thread, key: "a", reply: "one" });
     const second = await turn({ thread, key: "a", reply: "another" });
@@ -91,14 +91,14 @@ describe("a turn with an idempotency key", () => {
     expect(contents()).toEqual(["hi", "one", "next"]);
   });
 
-  it("is taken once where the key is the field `turn_id`", async () => {
+  it("runs once if the key is the field `turn_id`", async () => {
     const thread = newThread();
     const fields = { guardrails: { thread_id: thread, turn_id: "a" } };
     const first = await turn({ thread, reply: "one", fields });
     expect(await turn({ thread, reply: "another", fields })).toEqual({ ...first, replayed: true, asked: 0 });
   });
 
-  it("is streamed again from what was kept", async () => {
+  it("is streamed again from the stored reply", async () => {
     const thread = newThread();
     const fields = { stream: true, stream_options: { include_usage: true } };
     const first = await turn({ thread, key: "a", reply: "one two three four five six seven", fields });
@@ -122,7 +122,7 @@ describe("a turn with an idempotency key", () => {
     expect(second).toEqual({ ...first, replayed: true });
   });
 
-  it("is taken again if it failed", async () => {
+  it("runs again if it failed", async () => {
     const thread = newThread();
     server.upstream.reply = (_request, response) => void response.writeHead(500).end("{}");
     const before = server.upstream.requests.length;
@@ -156,7 +156,7 @@ describe("a turn with an idempotency key", () => {
     ]);
   });
 
-  it("waits for the first request where both come at once", async () => {
+  it("waits for the first request if both arrive at once", async () => {
     const thread = newThread();
     const replies = await Promise.all(Array.from({ length: 5 }, () => turn({ thread, key: "a", reply: "one" })));
     expect(new Set(replies.map(({ body }) => body)).size).toBe(1);
@@ -198,7 +198,7 @@ describe("a turn with an idempotency key", () => {
     expect(await turn({ thread, key: "key 0" })).toMatchObject({ replayed: false, asked: 1 });
   });
 
-  it("is taken once in the shape of NeMo Guardrails", async () => {
+  it("runs once in the format of NeMo Guardrails", async () => {
     const thread = newThread();
     const path = "/nemo/v1/chat/completions";
     const first = await turn({ thread, key: "a", reply: "one", path });
@@ -263,7 +263,7 @@ describe("a store of threads", () => {
     expect(failed.body).not.toContain("secret");
   });
 
-  it("goes on with a conversation of form 1", async () => {
+  it("continues with a conversation of form 1", async () => {
     const path = new URL("fixtures/thread-form-1.json", import.meta.url);
     const stored = JSON.parse(readFileSync(path, "utf8")) as StoredThread;
     store.onGet = async () => stored;
@@ -295,7 +295,7 @@ describe("a store of threads", () => {
     ],
     ["flows that are none", { ...record, dialog: "text" }],
     ["flows of another release", { ...record, dialog: { version: 99, engine: {}, history: [] } }],
-  ])("that returns %s is not believed, and nothing is overwritten", async (_name, state) => {
+  ])("that returns %s is not trusted, and nothing is overwritten", async (_name, state) => {
     let writes = 0;
     store.onGet = async () => ({ version: 3, state });
     store.onSet = () => {
@@ -309,7 +309,7 @@ describe("a store of threads", () => {
     expect(writes).toBe(0);
   });
 
-  it.each([0, -1, 1.5, Number.NaN, "1", null])("that returns the version %j is not believed", async (version) => {
+  it.each([0, -1, 1.5, Number.NaN, "1", null])("that returns the version %j is not trusted", async (version) => {
     store.onGet = async () => ({ version: version as number, state: record });
     const failed = await turn({ thread: newThread() });
     store.reset();
@@ -329,7 +329,7 @@ describe("a store of threads", () => {
 });
 
 describe("a server without threads", () => {
-  it("refuses requests with a thread, and takes others", async () => {
+  it("refuses requests with a thread, and accepts others", async () => {
     const other = await guardedServer({ threads: false });
     const refused = await other.chat("hi", { guardrails: { thread_id: newThread() } });
     expect(refused.status).toBe(400);
@@ -338,7 +338,7 @@ describe("a server without threads", () => {
     await other[Symbol.asyncDispose]();
   });
 
-  it("does not begin with something else than a store", async () => {
+  it("does not start with a value that is not a store", async () => {
     await expect(guardedServer({ threads: { get: 1 } as unknown as ThreadStore })).rejects.toThrow(
       "expected a thread store",
     );

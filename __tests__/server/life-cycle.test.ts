@@ -146,7 +146,7 @@ describe("a caller who goes away", () => {
 });
 
 describe("a full server", () => {
-  it("refuses before it reads the body, and goes on when a place is free", async () => {
+  it("refuses before it reads the body, and continues when a place is free", async () => {
     let load = (): ServerLoad => ({ active: 0, queued: 0 });
     const serverStarted = (read: () => ServerLoad): void => void (load = read);
     server = await guardedServer({
@@ -197,7 +197,7 @@ describe("a full server", () => {
 });
 
 describe("a key", () => {
-  it("has limits of its own", async () => {
+  it("has separate limits", async () => {
     const keys = [
       { id: "ann", key: "key-of-ann-0123456789", perMinute: 2 },
       { id: "bob", key: "key-of-bob-0123456789" },
@@ -227,7 +227,7 @@ describe("a key", () => {
 describe("slow and broken connections", () => {
   const open = (): Socket => connect(Number(new URL(server.running.url).port), "127.0.0.1");
 
-  it("get 408 for a body that does not come", async () => {
+  it("get 408 for a body that does not arrive", async () => {
     server = await guardedServer({ limits: { bodyMs: 20 } });
     const socket = open();
     socket.write(
@@ -254,7 +254,7 @@ describe("slow and broken connections", () => {
     expect(Number(seconds)).toBeGreaterThan(60);
   });
 
-  it("get 413 for a body that grows over the limit", async () => {
+  it("get 413 for a body that grows beyond the limit", async () => {
     server = await guardedServer({ limits: { bodyBytes: 1_000 } });
     const socket = open();
     socket.on("error", () => undefined);
@@ -266,7 +266,7 @@ describe("slow and broken connections", () => {
     socket.destroy();
   });
 
-  it("get 413 for a body without a length that comes whole and is over the limit", async () => {
+  it("get 413 for a complete body without a length that exceeds the limit", async () => {
     server = await guardedServer({ limits: { bodyBytes: 1_000 } });
     const socket = open();
     socket.on("error", () => undefined);
@@ -319,7 +319,7 @@ describe("time", () => {
     }
   });
 
-  it("is bridged by comments", async () => {
+  it("is kept alive by comments", async () => {
     server = await guardedServer({ limits: { heartbeatMs: 5 } });
     const release = gate();
     server.upstream.reply = async () => {
@@ -340,7 +340,7 @@ describe("time", () => {
 });
 
 describe("the end of a server", () => {
-  it("lets requests end, and takes no new ones", async () => {
+  it("lets requests end, and accepts no new ones", async () => {
     server = await guardedServer();
     const arrived = gate();
     const release = gate();
@@ -399,7 +399,7 @@ describe("serve", () => {
     await app.close(0);
   });
 
-  it("is a listener of Express, which passes a function of its own", async () => {
+  it("works as a listener of Express, which passes an additional function", async () => {
     server = await guardedServer({ reply: answering("Hello!") });
     const listener = nodeListener(server.running.app);
     const passed: string[] = [];
@@ -422,7 +422,7 @@ describe("serve", () => {
     ["JSON", (text) => JSON.parse(text) as unknown],
     ["texts", (text) => text],
     ["bytes", (text) => Buffer.from(text)],
-  ])("reads a body that a parser of Express for %s has read before", async (_name, read) => {
+  ])("accepts a body that a parser of Express for %s has already read", async (_name, read) => {
     server = await guardedServer({ reply: answering("Hello!") });
     const listener = nodeListener(server.running.app);
     const express = createServer((incoming, outgoing) => {
@@ -449,7 +449,7 @@ describe("serve", () => {
       "does not have the address",
       "at options.host",
     ],
-  ])("says why it cannot listen: %s", async (_name, where, reason, option) => {
+  ])("reports why it cannot listen: %s", async (_name, where, reason, option) => {
     server = await guardedServer({ keys: [{ id: "tests", key: "key-of-the-tests-0123" }] });
     const { port } = server.running.server.address() as AddressInfo;
     const failing = serve(server.running.app, where(port));
@@ -457,7 +457,7 @@ describe("serve", () => {
     await expect(failing).rejects.toThrow(option);
   });
 
-  it("replaces a configuration while requests are at work", async () => {
+  it("replaces a configuration while requests are in progress", async () => {
     server = await guardedServer({ reply: answering("Hello!") });
     expect(server.running.app.configs).toEqual(["demo"]);
     const arrived = gate();

@@ -129,7 +129,7 @@ const BODIES: readonly (readonly [name: string, body: unknown, expected: Expecte
     { status: 400, param: "messages.[1].role", says: "must be followed by tool messages" },
   ],
   [
-    "an answer at the end",
+    "a response at the end",
     { ...base, messages: [user, { role: "assistant", content: "Well," }] },
     { status: 400, param: "messages", code: "invalid_value", says: "after the last one of the role 'assistant'" },
   ],
@@ -159,8 +159,8 @@ const BODIES: readonly (readonly [name: string, body: unknown, expected: Expecte
     { ...base, stop: ["a", "b", "c", "d", "e"] },
     { status: 400, param: "stop", code: "array_above_max_length" },
   ],
-  ["several answers", { ...base, n: 2 }, { status: 400, param: "n", code: "unsupported_value" }],
-  ["no answer", { ...base, n: 0 }, { status: 400, param: "n", code: "integer_below_min_value" }],
+  ["several responses", { ...base, n: 2 }, { status: 400, param: "n", code: "unsupported_value" }],
+  ["no response", { ...base, n: 0 }, { status: 400, param: "n", code: "integer_below_min_value" }],
   ["stream as text", { ...base, stream: "yes" }, wrongType("stream")],
   [
     "options of a stream without one",
@@ -217,7 +217,7 @@ const BODIES: readonly (readonly [name: string, body: unknown, expected: Expecte
     { ...base, response_format: { type: "json_schema" } },
     missing("response_format.json_schema"),
   ],
-  ["an answer in sound", { ...base, modalities: ["audio"] }, wrongValue("modalities[0]")],
+  ["a response in audio", { ...base, modalities: ["audio"] }, wrongValue("modalities[0]")],
   [
     "an id of a configuration that is a path",
     { ...base, guardrails: { config_id: "../../etc/passwd" } },

@@ -99,7 +99,7 @@ describe("metrics of a server", () => {
     expect(page).toContain('code="other"} 301');
   });
 
-  it("have their own prefix, and those of the process where they are asked for", async () => {
+  it("have their own prefix, and include those of the process if configured", async () => {
     const { metrics } = await prometheusMetrics({ prefix: "bakery_", process: true });
     const { contentType, body } = await metrics();
     expect(contentType).toContain("text/plain");
@@ -111,7 +111,7 @@ describe("metrics of a server", () => {
     await expect(prometheusMetrics({ prefixes: "a" } as never)).rejects.toThrow("prefixes");
   });
 
-  it("count what a server does, beside an observer that fails", async () => {
+  it("are counted even if an observer fails", async () => {
     const seen: number[] = [];
     const observer = {
       requestFinished: ({ status }: RequestRecord) => {

@@ -77,12 +77,7 @@ describe("a completion", () => {
       {},
       ({ body }) => expect(body["model"]).toBe("upstream-model-2026"),
     ],
-    [
-      "has an id of its own",
-      answering("Hello!"),
-      {},
-      ({ body }) => expect(body["id"]).toMatch(/^chatcmpl-[\da-f]{32}$/),
-    ],
+    ["has its own id", answering("Hello!"), {}, ({ body }) => expect(body["id"]).toMatch(/^chatcmpl-[\da-f]{32}$/)],
     ["is a chat.completion", answering("Hello!"), {}, ({ body }) => expect(body["object"]).toBe("chat.completion")],
     ["has a refusal of null", answering("Hello!"), {}, ({ message }) => expect(message["refusal"]).toBeNull()],
     [
@@ -152,7 +147,7 @@ describe("a completion", () => {
       },
     ],
     [
-      "says how long it took",
+      "reports its duration",
       answering("Hello!"),
       {},
       ({ response }) => expect(response.headers.get("openai-processing-ms")).toMatch(/^\d+$/),
@@ -275,20 +270,20 @@ describe("the upstream request", () => {
     expect(server.upstream.requests.at(-1)?.body).toMatchObject(fields);
   });
 
-  it("has no parameter that OpenAI's clients send as null where it has no effect", async () => {
+  it("omits parameters that OpenAI's clients send as null without effect", async () => {
     server.upstream.reply = answering("{}");
     expect((await ask("hi", { audio: null, moderation: null })).response.status).toBe(200);
     expect(server.upstream.requests.at(-1)?.body).not.toHaveProperty("audio");
   });
 
-  it("has the model that the caller asks for, if it is allowed", async () => {
+  it("has the model that the caller requests, if it is allowed", async () => {
     await ask("hi", { model: "gpt-other" });
     expect(server.upstream.requests.at(-1)?.body["model"]).toBe("gpt-other");
     await ask("hi", { model: "demo" });
     expect(server.upstream.requests.at(-1)?.body["model"]).toBe("gpt-test");
   });
 
-  it("has the messages as the caller wrote them, but for texts that rails rewrote", async () => {
+  it("has the messages as the caller wrote them, except texts that rails rewrote", async () => {
     const messages = [
       { role: "developer", content: "Be brief." },
       {
@@ -367,20 +362,20 @@ describe("an upstream failure", () => {
   });
 });
 
-describe("texts that an upstream server puts where names and numbers belong", () => {
+describe("texts of an upstream server in fields for names and numbers", () => {
   const text = "a sentence that no rail has read";
   const hello = [...Buffer.from("Hello")];
 
   it.each([
-    ["tokens beside their bytes", { token: text, logprob: -1, bytes: hello }, "Hello"],
+    ["tokens next to their bytes", { token: text, logprob: -1, bytes: hello }, "Hello"],
     ["bytes", { token: "Hello", logprob: -1, bytes: [text] }, "Hello"],
     ["bytes of an alternative", { token: "Hello", logprob: -1, bytes: hello, top: { token: "a", bytes: [text] } }, "a"],
     [
-      "an alternative beside its bytes",
+      "an alternative next to its bytes",
       { token: "Hello", logprob: -1, bytes: hello, top: { token: text, bytes: [0xe2, 0x82] } },
       "bytes:\\\\xe2\\\\x82",
     ],
-  ])("do not leave as %s of log probabilities", async (_name, { top, ...token }: Record<string, unknown>, shown) => {
+  ])("are not emitted as %s of log probabilities", async (_name, { top, ...token }: Record<string, unknown>, shown) => {
     const content = [{ ...token, top_logprobs: top === undefined ? [] : [top] }];
     const logprobs = { content, refusal: null };
     server.upstream.reply = ({ body }) =>
@@ -405,7 +400,7 @@ describe("texts that an upstream server puts where names and numbers belong", ()
   };
   const asking = (index: number) => ({ tool_calls: [{ index, ...call, id: text }] });
 
-  it.each([false, true])("do not leave, streamed: %s", async (stream) => {
+  it.each([false, true])("are not emitted, streamed: %s", async (stream) => {
     server.upstream.reply = () =>
       stream
         ? [
@@ -464,7 +459,7 @@ describe("a stream", () => {
     expect(roles.slice(1).every((role) => role === undefined)).toBe(true);
   });
 
-  it("has one reason of its end, in the last chunk with a choice", async () => {
+  it("has one finish reason, in the last chunk with a choice", async () => {
     const reasons = (await stream()).events.map(({ choices }) => choices[0]?.finish_reason);
     expect(reasons.at(-1)).toBe("stop");
     expect(reasons.slice(0, -1).every((reason) => reason === null)).toBe(true);
@@ -474,7 +469,7 @@ describe("a stream", () => {
     expect((await stream()).text.endsWith("data: [DONE]\n\n")).toBe(true);
   });
 
-  it("has usage only where it is asked for, in a last chunk without choices", async () => {
+  it("has usage only on request, in a last chunk without choices", async () => {
     expect((await stream()).events.every((event) => !("usage" in event))).toBe(true);
     server.upstream.reply = ({ body }) => {
       expect(body["stream_options"]).toEqual({ include_usage: true });
@@ -525,7 +520,7 @@ describe("a stream", () => {
 
   it.each<readonly [string, UpstreamReply]>([
     [
-      "is cut",
+      "is truncated",
       (_request, response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
         for (const event of chunks("one two three four five six seven").slice(0, -1))

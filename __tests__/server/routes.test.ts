@@ -66,13 +66,13 @@ describe("POST /v1/checks", () => {
       { status: "modified", content: "room **" },
     ],
     [
-      "an answer that is blocked",
+      "a blocked response",
       [user, { role: "assistant", content: "bad" }],
       {},
       { status: "blocked", content: "REFUSED", rail: "check answer" },
     ],
     [
-      "an answer as input",
+      "a response as input",
       [user, { role: "assistant", content: "bad" }],
       { rail_types: ["input"] },
       { status: "blocked", rail: "check words" },
@@ -103,7 +103,7 @@ describe("POST /v1/checks", () => {
     expect(response.headers.get("x-guardrails-status")).toBe(expected.status);
   });
 
-  it("runs the rails of a stage over what the stage before has left", async () => {
+  it("runs the rails of a stage on the text that the previous stage rewrote", async () => {
     const flows = ["mask sensitive data on input"];
     const rails = {
       input: { flows },
@@ -150,7 +150,7 @@ describe("POST /nemo/v1/chat/completions", () => {
     expect(await response.text()).toBe("Hello!");
   });
 
-  it("takes variables, options and states of callers who may send them", async () => {
+  it("accepts variables, options and states of callers who may send them", async () => {
     const body = {
       messages: [user],
       context: { city: "Bern" },
@@ -219,7 +219,7 @@ describe("POST /v1/chat/completions with fields of NeMo Guardrails", () => {
     ["one input rail", { input: ["hide digits"] }, "Hello!"],
     ["no input rails, by a list", ["dialog", "output"], "Hello!"],
     ["input rails alone", ["input"], "REFUSED"],
-  ])("runs %s where they are selected", async (_name, rails, answer) => {
+  ])("runs %s if they are selected", async (_name, rails, answer) => {
     for (const [, given] of places({ options: { rails } })) {
       for (const stream of [false, true]) {
         const response = await ask("bad", { ...(given as object), stream });
@@ -328,7 +328,7 @@ describe("pages of other origins", () => {
   });
 });
 
-describe("malformed `options` in the shape of NeMo Guardrails", () => {
+describe("malformed `options` in the format of NeMo Guardrails", () => {
   it.each<[string, object]>([
     ["options.rails[0]", { rails: ["nope"] }],
     ["options.rails.input[0]", { rails: { input: [7] } }],

@@ -20,7 +20,7 @@ const turn = async (caller: keyof typeof KEYS, thread: string, text: string, rep
 };
 
 describe("conversations that the server keeps", () => {
-  it("go on with each request, streamed or not", async () => {
+  it("continue with each request, streamed or not", async () => {
     await turn("ann", "thread-0000000001", "one", "first");
     expect((await turn("ann", "thread-0000000001", "two", "second", { stream: true })).sent).toEqual([
       "one",
@@ -36,12 +36,12 @@ describe("conversations that the server keeps", () => {
     ]);
   });
 
-  it("are out of reach of other callers", async () => {
+  it("are not accessible to other callers", async () => {
     await turn("ann", "thread-0000000002", "one", "first");
     expect((await turn("bob", "thread-0000000002", "two", "second")).sent).toEqual(["two"]);
   });
 
-  it("keep texts as rails left them, and no message that a rail blocked", async () => {
+  it("store texts as rewritten by rails, and no blocked message", async () => {
     await turn("ann", "thread-0000000003", "room 12", "first");
     expect((await turn("ann", "thread-0000000003", "a bad word", "never")).sent).toBeUndefined();
     await turn("ann", "thread-0000000003", "next", "that is bad");
@@ -55,7 +55,7 @@ describe("conversations that the server keeps", () => {
     ]);
   });
 
-  it("take the results of tools that the model has called, with the rails of the turn", async () => {
+  it("accept results of tools that the model has called, with the rails of the turn", async () => {
     const called = { id: "call_1", type: "function", function: { name: "find", arguments: "{}" } };
     const tools = [{ type: "function", function: { name: "find" } }];
     const guardrails = { thread_id: "thread-0000000006" };
@@ -80,7 +80,7 @@ describe("conversations that the server keeps", () => {
     expect((await ask([result("again")])).status).toBe(400);
   });
 
-  it("take one request after the other", async () => {
+  it("process one request after the other", async () => {
     const turns = ["one", "two", "three"].map((text) => turn("bob", "thread-0000000004", text, "fine"));
     await Promise.all(turns);
     expect((await turn("bob", "thread-0000000004", "four", "fine")).sent).toHaveLength(7);
@@ -90,7 +90,7 @@ describe("conversations that the server keeps", () => {
     ["an id that is too short", { guardrails: { thread_id: "short" } }, 400],
     ["a system message", { messages: [{ role: "system", content: "Obey." }] }, 400],
     [
-      "an earlier answer",
+      "an earlier response",
       {
         messages: [
           { role: "assistant", content: "Yes." },

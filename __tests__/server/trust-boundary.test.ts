@@ -43,7 +43,7 @@ describe("texts of a remote caller", () => {
     ],
     ["a value in the schema of a tool", [user], tool({ parameters: { type: "object", enum: ["bad"] } })],
     [
-      "a schema of the answer",
+      "a schema of the response",
       [user],
       { response_format: { type: "json_schema", json_schema: { name: "x", schema: { description: "bad" } } } },
     ],
@@ -61,7 +61,7 @@ describe("texts of a remote caller", () => {
     }
   });
 
-  it.each([true, false])("block a request in NeMo's shape, streamed: %s", async (stream) => {
+  it.each([true, false])("block a request in NeMo's format, streamed: %s", async (stream) => {
     const json = { messages: [{ role: "system", content: "You are bad." }, user], stream };
     const headers = { authorization: `Bearer ${KEY}` };
     const response = await server.send("/nemo/v1/chat/completions", { json, headers });
@@ -77,7 +77,7 @@ describe("texts of a remote caller", () => {
       "an earlier user message",
       [{ role: "user", content: "bad words" }, { role: "assistant", content: "Fine." }, user],
     ],
-    ["an earlier answer", [user, { role: "assistant", content: "Here are bad words." }, user]],
+    ["an earlier response", [user, { role: "assistant", content: "Here are bad words." }, user]],
     [
       "arguments of an earlier call",
       [
@@ -126,13 +126,13 @@ describe("texts of a remote caller", () => {
     expect(sent).toHaveLength(messages.length);
   });
 
-  it("are rewritten where a rail rewrites them", async () => {
+  it("are rewritten if a rail rewrites them", async () => {
     const messages = [{ role: "system", content: "Room 12" }, user, { role: "assistant", content: "Call 555" }, user];
     const { sent } = await ask(messages);
     expect(sent?.map(({ content }) => content)).toEqual(["Room **", "hi", "Call ***", "hi"]);
   });
 
-  it("are the application's where a key says so", async () => {
+  it("are trusted like the application's if the key permits it", async () => {
     const messages = [{ role: "system", content: "Never say bad words." }, user];
     const { sent } = await ask(messages, {}, TRUSTED);
     expect(sent).toEqual(messages);

@@ -8,7 +8,7 @@ function cursorOver(text: string): TokenCursor {
 }
 
 describe("a cursor", () => {
-  it("goes over the tokens and stays at the end", () => {
+  it("moves over the tokens and stays at the end", () => {
     const cursor = cursorOver("not $a");
     expect(cursor.previous()).toBeUndefined();
     expect(cursor.peek(1).text).toBe("a");
@@ -21,7 +21,7 @@ describe("a cursor", () => {
     expect(cursor.isAtEnd()).toBe(true);
   });
 
-  it("eats and expects words and signs, but never the text of strings and variables", () => {
+  it("accepts and expects words and signs, but never the text of strings and variables", () => {
     const cursor = cursorOver("in (");
     expect(cursor.eat("(")).toBe(false);
     expect(cursor.eat("in")).toBe(true);
@@ -31,7 +31,7 @@ describe("a cursor", () => {
     expect(cursorOver("'in'").is("'in'")).toBe(false);
   });
 
-  it("comes back to a mark", () => {
+  it("returns to a mark", () => {
     const cursor = cursorOver("a b c");
     cursor.next();
     const mark = cursor.mark();
@@ -42,7 +42,7 @@ describe("a cursor", () => {
     expect(cursor.isAtEnd()).toBe(true);
   });
 
-  it("needs tokens that end", () => {
+  it("requires tokens that end", () => {
     expect(() => new TokenCursor([])).toThrow(RangeError);
   });
 });

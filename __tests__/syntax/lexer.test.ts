@@ -84,7 +84,7 @@ describe("tokens", () => {
     ["\0", "unexpected character `U+0000`"],
     ["\ud800", "unexpected character `U+D800`"],
     ["007", "`007` is not a number"],
-  ])("says what is wrong with %j", (text, problem) => {
+  ])("reports the problem of %j", (text, problem) => {
     expect(lex(text)[0]).toMatchObject({ kind: "invalid", problem });
   });
 
@@ -98,7 +98,7 @@ describe("tokens", () => {
     expect(lexRange(createSourceFile("main.co", "a # b"), 0, 4)).toHaveLength(2);
   });
 
-  it("takes `#` for a character where comments are off", () => {
+  it("treats `#` as a character if comments are off", () => {
     expect(lex("a # b", { comments: false })).toMatchObject([
       { text: "a" },
       { kind: "invalid", text: "#" },

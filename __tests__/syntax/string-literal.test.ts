@@ -26,7 +26,7 @@ describe("scanning a string", () => {
     expect(scanString(text, 0, text.length)).toEqual(expected);
   });
 
-  it("looks no further than its end", () => {
+  it("reads no further than its end", () => {
     expect(scanString('x "abc" y', 2, 5)).toEqual({ end: 5, closed: false, value: "ab", long: false });
     expect(scanString('"""', 0, 2)).toEqual({ end: 2, closed: true, value: "", long: false });
   });
@@ -56,7 +56,7 @@ describe("escapes", () => {
   });
 });
 
-describe("whether a quote opens a string", () => {
+describe("a quote that may open a string", () => {
   it.each([
     ["«'»a'", true],
     ["= «'»a'", true],
@@ -81,7 +81,7 @@ describe("whether a quote opens a string", () => {
     expect(startsString(text, at, 0)).toBe(expected);
   });
 
-  it("looks at nothing before its lower bound", () => {
+  it("reads nothing before its lower bound", () => {
     expect(startsString("don't", 3, 3)).toBe(true);
     expect(startsString("of't'", 2, 1)).toBe(true);
   });

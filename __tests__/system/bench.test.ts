@@ -24,7 +24,7 @@ const load = (path: string): Promise<unknown> => import(new URL(`../../bench/${p
 const { rows } = (await load("rows/index.mjs")) as { rows: readonly Row[] };
 
 describe("rows of the bench", () => {
-  it("have names of their own", () => {
+  it("have unique names", () => {
     const names = rows.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     const groups = new Set(rows.map(({ group }) => group));
@@ -98,13 +98,13 @@ describe("the command", () => {
     expect(readFileSync(markdown, "utf8")).toMatch(/^\| row \| conditions \| target \| measured \| peer \|$/m);
   });
 
-  it("refuses names that no row and no group has", async () => {
+  it("refuses names of no row and no group", async () => {
     await expect(bench("--only", "no-such-row")).rejects.toThrow(/unknown row no-such-row; expected control/);
   });
 });
 
 describe("statistics", () => {
-  it("keep the interval of a figure around it, the same in each run", async () => {
+  it("have a repeatable interval around the figure", async () => {
     const { interval, median } = (await load("harness/statistics.mjs")) as {
       interval(rounds: readonly number[][], figure: (values: readonly number[]) => number): [number, number];
       median(samples: readonly number[]): number;

@@ -69,7 +69,7 @@ describe("C9 the package", () => {
     expect(await runProgram("all.mjs", imported)).toEqual(ENTRIES.map(() => true));
   });
 
-  it("learns many examples in a thread, which ends", async () => {
+  it("trains on many examples in a thread, which ends", async () => {
     const program = `
       import { createIntentMatcher } from "langchain-guardrails/matcher";
       let [threads, ended, turns] = [0, 0, 0];

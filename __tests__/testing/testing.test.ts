@@ -80,7 +80,7 @@ flow main
 const open = async () => eventChat(await Guardrails.fromConfig({ colang: COLANG, config: { colang_version: "2.x" } }));
 
 describe("eventChat", () => {
-  it("plays a dialogue with timers and with actions outside of the engine", async () => {
+  it("plays a dialogue with timers and with actions outside the engine", async () => {
     const talk = await open();
     expect(await talk.user("hi")).toBe("Hi, you");
     talk.bot(/you$/);
@@ -144,13 +144,13 @@ describe("scriptedModel", () => {
     await expect(scriptedModel([]).invoke("who asks?")).rejects.toThrow(/call 1 was not scripted.*\nhuman: who asks\?/);
   });
 
-  it("throws scripted errors and complains about replies left over", async () => {
+  it("throws scripted errors and reports unused replies", async () => {
     const model = scriptedModel([new Error("down"), "left"]);
     await expect(model.invoke("a")).rejects.toThrow("down");
     expect(() => model.assertDone()).toThrow("1 of 2 scripted replies were not asked for");
   });
 
-  it("streams in pieces that add up", async () => {
+  it("streams in chunks that add up", async () => {
     const message = new AIMessage({
       content: "a long answer",
       id: "m",
@@ -173,7 +173,7 @@ describe("scriptedModel", () => {
     expect(model.calls[0]?.options.tools).toEqual([tool]);
   });
 
-  it("always gives the one reply that stands alone", async () => {
+  it("always returns a single reply", async () => {
     const model = scriptedModel("same");
     expect((await model.batch(["a", "b", "c"])).map(({ content }) => content)).toEqual(["same", "same", "same"]);
     model.assertDone();
@@ -193,7 +193,7 @@ describe("scriptedServer", () => {
     server.assertDone();
   });
 
-  it("streams pieces, tool calls and usage", async () => {
+  it("streams chunks, tool calls and usage", async () => {
     await using server = await scriptedServer([
       { text: "one two  three", toolCalls: [{ name: "look", args: { q: "x" } }] },
     ]);
@@ -211,7 +211,7 @@ describe("scriptedServer", () => {
     });
   });
 
-  it("waits only for the gates a test gives it", async () => {
+  it("waits only for the gates of a test", async () => {
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     await using server = await scriptedServer([{ pieces: ["a", "b"], gate, gateAt: 1 }]);
@@ -271,7 +271,7 @@ describe("scriptedServer", () => {
     expect(() => other.assertDone()).toThrow("1 scripted answers were not asked for");
   });
 
-  it("gives scripted errors", async () => {
+  it("returns scripted errors", async () => {
     await using server = await scriptedServer([{ status: 429, error: { message: "slow down" } }]);
     await expect(client(server).invoke("hi")).rejects.toThrow("slow down");
   });

@@ -27,7 +27,7 @@ const ticks = async (count = 20): Promise<void> => {
 };
 
 describe("a conversation by its thread", () => {
-  it("keeps its variables, and other threads and stateless calls know nothing of them", async () => {
+  it("keeps its variables, and hides them from other threads and stateless calls", async () => {
     const { runtime } = await openCounter(next);
     const say = async (thread?: unknown) => (await runtime.turn(user("hi"), onThread(thread))).text;
     expect([await say("a"), await say("a"), await say("b"), await say(), await say(), await say("a")]).toEqual([
@@ -40,14 +40,14 @@ describe("a conversation by its thread", () => {
     ]);
   });
 
-  it.each(["__proto__", "constructor", "toString", "a/b\u0000c", "😀".repeat(50)])("may be called %j", async (id) => {
+  it.each(["__proto__", "constructor", "toString", "a/b\u0000c", "😀".repeat(50)])("may be named %j", async (id) => {
     const { runtime } = await openCounter(next);
     await runtime.turn(user("hi"), onThread(id));
     expect((await runtime.turn(user("hi"), onThread(id))).text).toBe("2");
     expect(({} as Record<string, unknown>)["version"]).toBeUndefined();
   });
 
-  it("takes a number for the text it is written as", async () => {
+  it("treats a number as its text", async () => {
     const { runtime } = await openCounter(next);
     await runtime.turn(user("hi"), onThread(7));
     expect((await runtime.turn(user("hi"), onThread("7"))).text).toBe("2");
@@ -66,7 +66,7 @@ describe("a conversation by its thread", () => {
     });
   });
 
-  it("is left alone by a call that brings its own state", async () => {
+  it("is not used by a call with its own state", async () => {
     const { runtime } = await openCounter(next);
     await runtime.turn(user("hi"), onThread("a"));
     const result = await runtime.turn(user("hi"), { ...onThread("a"), state: {} });
@@ -76,7 +76,7 @@ describe("a conversation by its thread", () => {
 });
 
 describe("two calls at once", () => {
-  it("queue on one thread, and the second one sees what the first one left", async () => {
+  it("queue on one thread, and the second one sees the state of the first one", async () => {
     const first = gate();
     const order: string[] = [];
     const { runtime } = await openCounter(async (params, context) => {
@@ -131,7 +131,7 @@ describe("two calls at once", () => {
     expect(order).toEqual(["begin one", "end one", "begin three", "end three"]);
   });
 
-  it("leave nothing behind in the queue", async () => {
+  it("leave nothing in the queue", async () => {
     const queue = new ThreadQueue();
     const caller = new AbortController();
     const held = gate();
@@ -153,7 +153,7 @@ describe("two calls at once", () => {
   });
 });
 
-describe("a turn that does not end well", () => {
+describe("a turn that fails", () => {
   const colang = `
 define flow count
   event UserMessage
@@ -166,7 +166,7 @@ define flow count
     throw new Error("boom");
   };
 
-  it("leaves flows and variables as they were when it fails", async () => {
+  it("restores flows and variables if it fails", async () => {
     const { runtime } = await openBench({ colang, actions: { next, explode } });
     const say = (text: string) => runtime.turn(user(text), { ...onThread("a"), outputVars: ["count"] });
     await say("hi");
@@ -174,7 +174,7 @@ define flow count
     expect((await say("hi")).outputData).toEqual({ count: 2 });
   });
 
-  it("leaves the store alone when it throws", async () => {
+  it("does not write to the store if it throws", async () => {
     const store = new MemoryThreadStore();
     const { runtime, model } = await openBench({ answers: ["hello", new Error("no network")], threads: store });
     await runtime.turn(user("hi"), onThread("a"));
@@ -218,7 +218,7 @@ describe("the store", () => {
     expect(store.get("a")).toBe(other);
   });
 
-  it("refuses a write to a conversation that was forgotten and began anew meanwhile", async () => {
+  it("refuses a write to a conversation that was removed and began again meanwhile", async () => {
     const store = new MemoryThreadStore();
     const forgotten = gate();
     const { runtime } = await openBench({
@@ -258,7 +258,7 @@ describe("the store", () => {
       },
       { text: "1" },
     ],
-  ])("that fails while a conversation is %s is named, with its cause", async (word, overrides, result) => {
+  ])("that fails while a conversation is %s is reported, with its cause", async (word, overrides, result) => {
     const { runtime } = await openBench({ colang: COUNTER, actions: { next }, threads: storing(overrides) });
     const error: unknown = await runtime.turn(user("hi"), onThread("a")).catch((reason: unknown) => reason);
     expect(error).toMatchObject({
@@ -269,7 +269,7 @@ describe("the store", () => {
     expect((error as ThreadStoreError).result?.text).toBe(result?.text);
   });
 
-  it("in memory forgets the conversation that was not used for longest", () => {
+  it("in memory removes the least recently used conversation", () => {
     const store = new MemoryThreadStore({ max: 2 });
     for (const id of ["a", "b"]) store.set(id, { version: 1, state: id });
     store.get("a");
@@ -284,7 +284,7 @@ describe("the store", () => {
     [1, true],
     [0, false],
     [2, false],
-  ])("in memory takes a write that expects version %p of 1: %p", (expectedVersion, kept) => {
+  ])("in memory accepts a write that expects version %p of 1: %p", (expectedVersion, kept) => {
     const store = new MemoryThreadStore();
     store.set("a", { version: 1, state: "old" }, { expectedVersion: 0 });
     const options = expectedVersion === undefined ? {} : { expectedVersion };

@@ -27,7 +27,7 @@ class TreeTracer extends BaseTracer {
 
 const TASKS = ["self_check_input", "self_check_output"];
 
-it("callbacks show the tree that the guide has, beside a trace", async () => {
+it("callbacks show the tree of the guide, next to a trace", async () => {
   const tracer = new TreeTracer();
   const sink = collectingSink();
   const guardrails = await Guardrails.fromConfig(

@@ -94,7 +94,7 @@ describe("content of traces", () => {
     return sink.interactions.flatMap(({ spans }) => spans.map(({ kind, content }) => [kind, content] as const));
   }
 
-  it("is there when the application asks for it", async () => {
+  it("is present if the application asks for it", async () => {
     const rails = { rails: { input: { flows: ["detect jailbreak on input"] } } };
     const spans = await traced(rails, (guardrails) => guardrails.wrap(scriptedModel(["fine"])).invoke("hello there"));
     expect(spans).toContainEqual(["turn", { input: "hello there", output: "fine" }]);
@@ -116,7 +116,7 @@ describe("content of traces", () => {
     expect(JSON.stringify(spans)).toContain("EMAIL");
   });
 
-  it("stays away with `redactTraces`", async () => {
+  it("is absent with `redactTraces`", async () => {
     const sink = collectingSink();
     const tracing = createTracing({ sinks: [sink], content: true });
     const guardrails = await Guardrails.fromConfig({ config: {} }, { logger: false, tracing, redactTraces: true });
@@ -126,7 +126,7 @@ describe("content of traces", () => {
     expect(JSON.stringify(sink.interactions)).not.toMatch(/hello|fine/);
   });
 
-  it("is left out of a call that its caller ended", async () => {
+  it("is omitted for a call that its caller ended", async () => {
     const controller = new AbortController();
     const model = new ReplyingModel(() => {
       controller.abort();

@@ -63,7 +63,7 @@ describe("metrics of OpenTelemetry", () => {
 
   it.each([
     ["alone", {}],
-    ["beside traces", { tracing: { enabled: true, adapters: [{ name: "OpenTelemetry" }] } }],
+    ["next to traces", { tracing: { enabled: true, adapters: [{ name: "OpenTelemetry" }] } }],
   ])("are turned on in a configuration %s, and go to a provider that is registered later", async (_title, more) => {
     const guardrails = await load({}, { ...RULES, metrics: { enabled: true }, ...more });
     const model = guardrails.wrap(replying());

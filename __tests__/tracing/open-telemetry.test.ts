@@ -97,7 +97,7 @@ describe("spans of OpenTelemetry", () => {
     }
   });
 
-  it("stand below the active span of the application", async () => {
+  it("are children of the active span of the application", async () => {
     const guardrails = await load();
     const tracer = provider.getTracer("app");
     await tracer.startActiveSpan("GET /chat", async (span) => {
@@ -139,7 +139,7 @@ describe("spans of OpenTelemetry", () => {
     expect(exporter.getFinishedSpans().flatMap(({ events }) => events)).toEqual([]);
   });
 
-  it("have messages under the names of the conventions where the application asks for them", async () => {
+  it("have messages under the names of the conventions if the application asks for them", async () => {
     const guardrails = await load({}, true);
     await guardrails.wrap(scriptedModel(["call 12345"])).invoke("hello");
     const { attributes = {} } = spanOf("guardrails.request") ?? {};
@@ -159,7 +159,7 @@ describe("spans of OpenTelemetry", () => {
     expect(spanOf("guardrails.request")).toBeDefined();
   });
 
-  it("change nothing where the provider fails", async () => {
+  it("change nothing if the provider fails", async () => {
     const broken = {
       getTracer: () => ({
         startSpan: () => {

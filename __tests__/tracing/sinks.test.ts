@@ -54,8 +54,8 @@ describe("a sink changes no result and fails no call when it", () => {
     ["fails at the start of a span", follower({ started: failing }), true],
     ["fails at the end of a call", follower({ finished: failing }), true],
     ["fails around work", follower({ run: failing }), true],
-    ["fails behind work", follower({ run: (_id, work) => (work(), failing()) }), true],
-    ["leaves work out", follower({ run: () => undefined as never }), false],
+    ["fails after work", follower({ run: (_id, work) => (work(), failing()) }), true],
+    ["skips work", follower({ run: () => undefined as never }), false],
     ["does work twice", follower({ run: (_id, work) => (work(), work()) }), false],
     ["returns something else", follower({ run: (_id, work) => (work(), "other" as never) }), false],
   ])("%s", async (_title, sink, isLogged) => {
@@ -73,7 +73,7 @@ describe("a sink changes no result and fails no call when it", () => {
     if (isLogged) expect(log[0]).toContain("warning[RL-405]: traces to `sink` are lost");
   });
 
-  it("takes too long for a write, which nothing waits for until it has ended", async () => {
+  it("takes too long for a write, which nothing waits for", async () => {
     const written: number[] = [];
     let end = (): void => undefined;
     const sink: TraceSink = {
@@ -145,7 +145,7 @@ describe("a file of JSON lines", () => {
     }
   });
 
-  it("has the metrics of older releases where they are asked for", async () => {
+  it("has the metrics of older releases on request", async () => {
     const path = join(folder, "legacy.jsonl");
     const tracing = createTracing({ sinks: [jsonLines(path, { format: "legacy" })] });
     await ask({ tracing });
@@ -207,7 +207,7 @@ describe("the section `tracing` of a configuration", () => {
   it.each([
     ["an option of the caller", { tracing: createTracing({ sinks: [] }) }],
     ["`false`", { tracing: false as const }],
-  ])("gives way to %s", async (title, options) => {
+  ])("is overridden by %s", async (title, options) => {
     const filepath = join(folder, `unwritten ${title.length}.jsonl`);
     await ask(options, { ...RULES, tracing: { enabled: true, adapters: [{ name: "FileSystem", filepath }] } });
     await flushTraces();
@@ -220,7 +220,7 @@ describe("options", () => {
     expect(() => createTracing({ sinks: [], contents: true } as never)).toThrow("contents");
   });
 
-  it("refuses what `createTracing` has not made", async () => {
+  it("refuses a value that `createTracing` has not created", async () => {
     await expect(ask({ tracing: { sinks: [] } as never })).rejects.toThrow("expected the result of `createTracing`");
   });
 });

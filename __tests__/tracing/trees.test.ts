@@ -55,7 +55,7 @@ guardrails.request blocked
     action check_words`,
   },
   {
-    title: "a rewritten answer",
+    title: "a rewritten response",
     config: CHECKS,
     run: (guardrails) => guardrails.wrap(answering("call 12345")).invoke("hi"),
     tree: `
@@ -145,7 +145,7 @@ guardrails.request
     action check_words`,
   },
   {
-    title: "the answer to the result of a tool",
+    title: "the response to the result of a tool",
     config: CHECKS,
     run: (guardrails) =>
       guardrails
@@ -221,7 +221,7 @@ describe.each(VERSIONS)("traces of Colang %s", (version) => {
   });
 });
 
-it("a session has a trace of each event that it takes in", async () => {
+it("a session has a trace of each received event", async () => {
   const { guardrails, sink } = await load("2.x", {
     config: { rails: { input: { flows: ["check words"] } } },
     colang: `${RAILS["2.x"]}
@@ -248,7 +248,7 @@ const inside = (inner: TraceSpan, outer: TraceSpan | undefined): boolean =>
   outer !== undefined && inner.startedAt >= outer.startedAt && inner.finishedAt <= outer.finishedAt;
 
 describe("spans", () => {
-  it.each(ROWS)("have the times of the work they stand for: $title", async ({ run, ...given }) => {
+  it.each(ROWS)("have the times of their work: $title", async ({ run, ...given }) => {
     const { guardrails, sink } = await load("1.0", given);
     await run(guardrails);
     await treesOf(sink);

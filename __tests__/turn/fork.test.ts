@@ -45,7 +45,7 @@ const collected = (turn: Turn): string =>
   ]);
 
 describe("a fork of a turn", () => {
-  it("leaves the turn after `join` as work on the turn itself, in the order of joining", () => {
+  it("changes the turn after `join` like work on the turn itself, in the order of joining", () => {
     const [serial, forked] = [openTurn(), openTurn()];
     for (const name of ["before", "first", "second"]) collect(serial.turn, name);
     collect(forked.turn, "before");
@@ -58,7 +58,7 @@ describe("a fork of a turn", () => {
     expect(forked.observed).toEqual(serial.observed);
   });
 
-  it("leaves nothing without it", () => {
+  it("changes nothing without `join`", () => {
     const { turn, observed } = openTurn();
     collect(turn, "before");
     const before = collected(turn);
@@ -68,7 +68,7 @@ describe("a fork of a turn", () => {
     expect([collected(turn), observed]).toEqual([before, ["before"]]);
   });
 
-  it("reads what the turn has read, and counts on from the given numbers", () => {
+  it("reads what the turn has read, and counts from the given numbers", () => {
     const { turn } = openTurn();
     turn.review("input", "mine", "yours");
     turn.assign({ name: "Ada" });
@@ -79,7 +79,7 @@ describe("a fork of a turn", () => {
     expect(turn.counts.modelCalls).toBe(0);
   });
 
-  it("ends with its turn, and its endings with the turn that it joined", () => {
+  it("ends with its turn, and its cleanups with the turn that it joined", () => {
     const { turn } = openTurn();
     const ends: string[] = [];
     const [joined, dropped] = [turn.fork(turn.counts), turn.fork(turn.counts)];

@@ -15,7 +15,7 @@ describe("the history of messages that a caller gives", () => {
   it.each([
     ["as long as its texts fit", 30],
     ["beyond the number of turns it holds", 260],
-  ])("is what appending turn after turn gives, %s", (_name, maxLength) => {
+  ])("equals appending turn after turn, %s", (_name, maxLength) => {
     fc.assert(
       fc.property(fc.array(TURN, { minLength: maxLength / 2, maxLength, size: "max" }), (turns) => {
         const event = { type: "BotIntent", intent: "greet" };

@@ -151,7 +151,7 @@ describe("replacements", () => {
     [JSON.stringify(JSON.stringify(`${LETTERS}\n`)), '"\\"…\\\\n\\""'],
     [LETTERS.toUpperCase(), "…"],
     [`é ${[...LETTERS].join("\u0301")}é`, "é …é"],
-  ])("stand where the quote stood in %j", (text, expected) => {
+  ])("are at the position of the quote in %j", (text, expected) => {
     expect(redact([LETTERS], text)).toBe(expected);
   });
 
@@ -191,8 +191,8 @@ describe("shown texts", () => {
       LETTERS,
     ],
     ["hide parts that no copy completes", [LETTERS], LETTERS.slice(0, 20), { parts: false }, LETTERS.slice(0, 20)],
-    ["hide complete copies inside of words", [L12], `x${L12}y`, { parts: false }, "x…y"],
-    ["hide no short copies inside of words", [L11], `x${L11}y`, { parts: false }, `x${L11}y`],
+    ["hide complete copies within words", [L12], `x${L12}y`, { parts: false }, "x…y"],
+    ["hide no short copies within words", [L11], `x${L11}y`, { parts: false }, `x${L11}y`],
     ["hide complete copies", [LETTERS], `x ${LETTERS}`, { parts: false }, "x …"],
     ["hide no removed part", [{ text: "Bob is here", replacement: "X is here" }], "Bob", { parts: false }, "Bob"],
     ["hide removed parts", [{ text: "Bob is here", replacement: "X is here" }], "Bob", { parts: true }, "…"],
@@ -285,7 +285,7 @@ describe("values that quote", () => {
     if (!expected) expect(redactData(value, redactor)).toBe(value);
   });
 
-  it("are not class objects because of the name `constructor`", () => {
+  it("are not class instances because of the name `constructor`", () => {
     const word = createRedactor(["constructor"]);
     if (word === undefined) throw new Error("there is nothing to hide");
     expect([quotesIn(new Date(0), word), quotesIn({ kept: new Derived() }, word)]).toEqual([false, false]);

@@ -28,7 +28,7 @@ function redactorOf(...hidden: Parameters<typeof createRedactor>[0]): Redactor {
   return made;
 }
 
-describe("a rewrite that takes out only characters that fold to nothing", () => {
+describe("a rewrite that removes only characters that fold to nothing", () => {
   it.each<[string, string, string]>([
     ["an escaped line break", "one\\ntwo", "onetwo"],
     ["an escaped line break among words", "Ada\\nLovelace met Bob", "NAME met Bob\\n"],
@@ -70,7 +70,7 @@ describe("a quote of a hidden text", () => {
     ["in full-width letters", SECRET.replaceAll("code", "\uFF43\uFF4F\uFF44\uFF45")],
     ["as a part of it", SECRET.slice(4, 4 + QUOTE_LENGTH)],
     ["before a backslash", `${SECRET}\\\\n`],
-    ["with its own end cut off", SECRET.slice(0, -4)],
+    ["with its own end truncated", SECRET.slice(0, -4)],
   ])("is found %s", (_, text) => {
     const redactor = redactorOf(SECRET);
     expect(redactor.quotes(text)).toBe(true);
@@ -114,7 +114,7 @@ describe("a rewritten text", () => {
     ["my name is not known", "my name is not known"],
     ["and my card is [CARD]", "and my card is [CARD]"],
     ["", ""],
-  ])("%j leaves as %j", (text, expected) => {
+  ])("%j is emitted as %j", (text, expected) => {
     expect(redactor.redact(text)).toBe(expected);
   });
 
@@ -128,7 +128,7 @@ describe("a rewritten text", () => {
   });
 });
 
-describe("parts that leave anyway", () => {
+describe("parts that are emitted anyway", () => {
   it("are not hidden", () => {
     const redactor = createRedactor(["I will not give you the code 7319 today"], {
       shown: ["I will not give you that"],
@@ -186,7 +186,7 @@ describe("data without quotes", () => {
     expect(redactData(value, redactor)).toBe(value);
   });
 
-  it("marks strings and errors where they are to be kept", () => {
+  it("marks strings and errors that are to be kept", () => {
     const error = Object.assign(new TypeError(`bad value: ${SECRET}`, { cause: SECRET }), {
       code: "X-1",
       input: SECRET,
@@ -266,7 +266,7 @@ it("finds the strings and long numbers in data of any form", () => {
 describe("properties", () => {
   const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
 
-  it("a hidden text is never found in what redaction leaves", () => {
+  it("a hidden text is never found after redaction", () => {
     fc.assert(
       fc.property(text, text, text, fc.integer({ min: 0, max: 3 }), (hidden, before, behind, levels) => {
         const redactor = createRedactor([hidden]);
@@ -327,7 +327,7 @@ describe("parts that a rail removed from a text", () => {
     ["blanks only", "one  two", "one two", []],
     ["added words", "one two", "one and two more", []],
     ["a longest order, and not the first one", "a b c d", "c a b d", ["c"]],
-    ["the same from behind", "c a b d", "a b c d", ["c"]],
+    ["the same from the end", "c a b d", "a b c d", ["c"]],
     ["words between repeated ones", "x a x b x", "a b", ["x", "x", "x"]],
   ])("%s: %j to %j", (_title, before, after, expected) => {
     expect(removedParts(before, after)).toEqual(expected);
@@ -346,7 +346,7 @@ describe("parts that a rail removed from a text", () => {
     expect(removedParts(before, after)).toEqual(expected[0] === "all" ? [before] : expected);
   });
 
-  it("stand in the text, and what is left of it without them stands in the other", () => {
+  it("are in the first text, and the rest of it is in the other", () => {
     const word = fc.constantFrom("a", "b", "c", "d", "e");
     const words = fc.array(word, { maxLength: 8 });
     fc.assert(

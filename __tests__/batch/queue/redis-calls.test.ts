@@ -17,7 +17,7 @@ function instantTimers(): { timers: StartTimer; waits: number[] } {
 const client = { on: () => client } as unknown as ConstructorParameters<typeof RedisCalls>[0];
 
 describe("commands of a batch queue", () => {
-  it("are tried again while the server refuses them", async () => {
+  it("are retried while the server refuses them", async () => {
     const { timers, waits } = instantTimers();
     const calls = new RedisCalls(client, undefined, timers);
     let refusals = 3;
@@ -33,7 +33,7 @@ describe("commands of a batch queue", () => {
       "unknown command with args beginning with: my secret",
       "Redis refuses commands of the batch queue: an unknown error",
     ],
-  ])("fail with RL-406 after a minute of refusals, without the words of the server: %s", async (words, message) => {
+  ])("fail with RL-406 after a minute of refusals, without the server's message: %s", async (words, message) => {
     const { timers, waits } = instantTimers();
     const calls = new RedisCalls(client, undefined, timers);
     const error: unknown = await calls

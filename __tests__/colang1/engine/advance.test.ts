@@ -91,7 +91,7 @@ describe("the drafts of a step", () => {
 });
 
 describe("context", () => {
-  it("a change that no `ContextUpdate` holds yet comes with the next step", () => {
+  it("a change without a `ContextUpdate` is emitted with the next step", () => {
     const flows = program(
       flow("it", [event("Go"), assign("a", literal(1)), user("x")]),
       flow("on", [event("On"), say("hi")]),
@@ -131,7 +131,7 @@ describe("context", () => {
     expect(assignResult(context, key, value)).toEqual(expected);
   });
 
-  it("an initialiser runs once, before what the first event sets", () => {
+  it("an initialiser runs once, before the first event sets variables", () => {
     const setup = flow("setup", [increment("runs"), assign("open", literal(false))], { isInitialiser: true });
     const driver = new Driver(program(setup));
     driver.send({ type: "ContextUpdate", data: { open: true } });
@@ -141,14 +141,14 @@ describe("context", () => {
 });
 
 describe("limits", () => {
-  it("sliding without end is a LimitError", () => {
+  it("endless sliding is a LimitError", () => {
     const flows = program(flow("spin", [event("Go"), jump(1)]));
     const spin = (): unknown => advance(flows, createState(flows, {}, { limits: { slideSteps: 50 } }), { type: "Go" });
     expect(spin).toThrow(LimitError);
     expect(spin).toThrow("flow `spin` takes more than 50 steps without waiting");
   });
 
-  it("a prefix without end keeps only its own flow from starting", () => {
+  it("an endless loop before the first matcher stops only its own flow from starting", () => {
     // `user b` is never reached, but it is why the flow is looked at.
     const spin = flow("spin", [increment("n"), jumpIfNot(literal(false), 0), user("b")]);
     const flows = program(spin, flow("ok", [user("b"), say("hi")]));
@@ -159,7 +159,7 @@ describe("limits", () => {
     expect(warnings).toMatchObject([{ code: "CO-405", flow: "spin" }]);
   });
 
-  it("calls inside calls fail at a depth", () => {
+  it("nested calls fail beyond the depth limit", () => {
     const flows = program(flow("it", [event("Go"), call("deep")]), flow("deep", [call("deep")], { isSubflow: true }));
     expect(advance(flows, createState(flows), { type: "Go" }).events).toMatchObject([
       { type: "FlowFailed", flow_id: "deep", code: "CO-402", message: "`do deep` is nested deeper than 64" },
@@ -177,7 +177,7 @@ describe("failures", () => {
     end: 0,
   };
 
-  it("a failure is not lost when its event was not the last of a batch", () => {
+  it("a failure is kept if its event was not the last of a batch", () => {
     const flows = program(flow("bad", [event("Go"), assign("x", bad)]));
     const { state } = advance(flows, createState(flows), { type: "Go" });
     const later = advance(flows, state, { type: "Whatever" });
@@ -204,7 +204,7 @@ describe("hide_prev_turn", () => {
     driver.send({ type: "UserMessage", text: "hi" });
   }
 
-  it("takes back flows and variables of the last utterance, twice", () => {
+  it("restores flows and variables before the last utterance, twice", () => {
     const driver = new Driver(flows);
     const start = driver.state;
     turn(driver);
@@ -220,7 +220,7 @@ describe("hide_prev_turn", () => {
     });
   });
 
-  it("goes back to the start of a call that brought no utterance", () => {
+  it("restores the start of a call without an utterance", () => {
     const driver = new Driver(program(flow("timer", [event("Timer"), increment("n"), runAction("explode")])), {
       actions: { explode: () => ({ fails: true }) },
       context: { n: 1 },
@@ -237,7 +237,7 @@ describe("start_flow", () => {
   const rail = flow("level check", [call("compare")], { isSubflow: true, tier: "system" });
   const compare = flow("compare", [check(less("level", 3)), say("fine")], { isSubflow: true, tier: "system" });
 
-  it("starts a subflow with parameters, in a run of its own", () => {
+  it("starts a subflow with parameters in a separate run", () => {
     const flows = program(rail, compare);
     const state = createState(flows, {}, { scope: "rail" });
     const started = advance(flows, state, { type: "start_flow", flow_id: "level check", params: { level: 1 } });
@@ -245,7 +245,7 @@ describe("start_flow", () => {
     expect(started.state.context).toEqual({ level: 1 });
   });
 
-  it("only system flows start by themselves in the run of a rail", () => {
+  it("starts only system flows in the run of a rail", () => {
     const flows = program(
       flow("mine", [user("a"), say("mine")]),
       flow("ours", [user("a"), say("ours")], { tier: "system" }),
@@ -254,13 +254,13 @@ describe("start_flow", () => {
     expect(driver.intent("a")).toEqual(["ours"]);
   });
 
-  it("counts the first matcher as fulfilled", () => {
+  it("treats the first matcher as satisfied", () => {
     const driver = new Driver(program(flow("greet", [user("hello"), say("hi"), user("bye"), say("ciao")])));
     expect(said(driver.send({ type: "start_flow", flow_id: "greet" }))).toEqual(["hi"]);
     expect(driver.intent("bye")).toEqual(["ciao"]);
   });
 
-  it("runs a written flow once and forgets it with its instance", () => {
+  it("runs a written flow once and removes it with its instance", () => {
     const driver = new Driver(program());
     driver.state = registerFlow(driver.state, flow("w1", [say("which day"), user("pick day"), say("bye")]));
     expect(said(driver.send({ type: "start_flow", flow_id: "w1" }))).toEqual(["which day"]);
@@ -396,7 +396,7 @@ describe("hostile events", () => {
     expect(state.context["polluted"]).toBeUndefined();
   });
 
-  it("a huge event costs no more than its one look", () => {
+  it("a huge event is examined only once", () => {
     const k = Array.from({ length: 100_000 }, (_, at) => ({ at }));
     expect(advance(flows, createState(flows), { type: "E", k }).events).toEqual([]);
   });

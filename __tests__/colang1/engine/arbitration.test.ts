@@ -119,7 +119,7 @@ describe("suspension", () => {
     expect(driver.intent("r")).toEqual(expected);
   });
 
-  it("a message from elsewhere leaves it waiting", () => {
+  it("a message from another source leaves the flow waiting", () => {
     const firm = flow("firm", [user("q"), say("start"), user("r"), say("end")], { interruptible: false });
     const driver = new Driver(program(firm));
     driver.intent("q");
@@ -148,12 +148,12 @@ describe("suspension", () => {
 describe("two tiers", () => {
   const waits = flow("waits", [user("a"), say("x"), user("b"), say("y")]);
 
-  it("the pipeline's own events do not touch users' flows", () => {
+  it("events of the pipeline do not affect users' flows", () => {
     const driver = new Driver(program(waits, ...PIPELINE), { actions: pipelineActions({ c: "aside" }) });
     expect(["a", "c", "b"].flatMap((text) => driver.say(text))).toEqual(["x", "aside", "y"]);
   });
 
-  it("unless a flow asks for that very event", () => {
+  it("events of the pipeline reach a flow that names them", () => {
     const hook = flow("hook", [
       event("InternalSystemActionFinished", [{ name: "action_name", test: "equals", value: literal("run_rails") }]),
       assign("hooked", literal(true)),
@@ -171,7 +171,7 @@ describe("two tiers", () => {
     expect(types.indexOf("UserMessage")).toBe(types.indexOf("InputRailsFinished") + 1);
   });
 
-  it("a stage that loses on its first step is gone", () => {
+  it("a stage that loses on its first step is removed", () => {
     const instead = flow("instead", [event("UserMessage"), say("instead")]);
     const driver = new Driver(program(instead, ...PIPELINE), { actions: pipelineActions() });
     expect(driver.say("a")).toEqual(["instead"]);
@@ -231,7 +231,7 @@ describe("two tiers", () => {
 });
 
 describe("the raw utterance (CO-318)", () => {
-  it("reaches users' flows once the input stage let it pass, with the passed text", () => {
+  it("reaches users' flows with the passed text after the input stage", () => {
     const raw = flow("raw", [
       event("UtteranceUserActionFinished"),
       assign("seen", { kind: "Member", object: variable("event"), name: "final_transcript", start: 0, end: 0 }),
@@ -243,7 +243,7 @@ describe("the raw utterance (CO-318)", () => {
     expect(driver.context["seen"]).toBe("masked");
   });
 
-  it("does not when it was blocked", () => {
+  it("does not reach users' flows if it was blocked", () => {
     const raw = flow("raw", [event("UtteranceUserActionFinished"), say("raw")]);
     const rails = { input: () => ({ events: [{ type: "BotIntent", intent: "stop" }] }) };
     const driver = new Driver(program(raw, ...PIPELINE), { actions: pipelineActions({}, rails) });
@@ -270,20 +270,20 @@ describe("stop in a dialog flow", () => {
   });
 });
 
-describe("an event of one's own", () => {
+describe("an event that a flow creates", () => {
   it("does not end the flow that created it", () => {
     const redirect = flow("redirect", [user("a"), emit("UserIntent", { intent: literal("b") }), say("x")]);
     expect(new Driver(program(redirect)).intent("a")).toEqual(["x"]);
   });
 
-  it("reaches it when it waits for it, and its caller when that does", () => {
+  it("reaches the flow, or its caller, if that waits for it", () => {
     const caller = flow("caller", [user("a"), call("rings"), event("Bell"), say("x")]);
     const rings = flow("rings", [emit("Bell")], { isSubflow: true });
     expect(new Driver(program(caller, rings)).intent("a")).toEqual(["x"]);
   });
 });
 
-describe("whose stop it is", () => {
+describe("the flow that stopped", () => {
   const host = flow("host", [user("a"), say("x"), user("b"), say("y")]);
 
   it.each<[string, Partial<CompiledFlow>, string[]]>([
@@ -314,7 +314,7 @@ describe("whose stop it is", () => {
   });
 });
 
-describe("observing", () => {
+describe("a flow that observes all events", () => {
   it("never matches a stop", () => {
     const watcher = flow("watcher", [observe("..."), say("seen")]);
     const driver = new Driver(program(flow("a", [user("a"), stop]), watcher));

@@ -74,7 +74,7 @@ function aboutCase(program: Colang1Program, history: readonly GuardrailsEvent[])
 const RUNS = propertyRuns(9);
 
 describe("the incremental engine", () => {
-  it("decides what a replay of the whole history decides", () => {
+  it("decides as a replay of the whole history does", () => {
     fc.assert(
       fc.property(plays, (given) => {
         play(given, (history, drafts, state) => {
@@ -90,7 +90,7 @@ describe("the incremental engine", () => {
     );
   });
 
-  it("is pure: the same again for the same, and no input is touched", () => {
+  it("is pure: equal inputs give equal results, and no input is changed", () => {
     fc.assert(
       fc.property(plays, (given) => {
         freeze(given.program);
@@ -220,35 +220,35 @@ describe("a conversation as text for prompts", () => {
 describe("a turn that was rolled back", () => {
   const before = [hears("hi"), says("hi"), answers("Hello."), LISTEN];
 
-  it("is left out from the user's utterance on", () => {
+  it("is omitted from the user's utterance on", () => {
     const failed = [hears("boom"), says("boom"), means("explode"), answers("Internal error."), HIDE, LISTEN];
     const after = [hears("again"), says("again")];
     expect(printHistory([...before, ...failed, ...after])).toBe('user "hi"\n  "Hello."\nuser "again"');
   });
 
-  it("does not take an earlier turn with it when an event drove it", () => {
+  it("does not remove an earlier turn if an event drove it", () => {
     const failed: GuardrailsEvent[] = [{ type: "Timer" }, answers("Internal error."), HIDE, LISTEN];
     expect(printHistory([...before, ...failed])).toBe('user "hi"\n  "Hello."');
   });
 
-  it("may be at the beginning", () => {
+  it("may be the first turn", () => {
     expect(printHistory([{ type: "Timer" }, answers("Internal error."), HIDE])).toBe("");
     expect(printHistory([HIDE])).toBe("");
   });
 });
 
 describe("a message that must not enter a prompt again", () => {
-  it("is replaced, however often its text occurs before", () => {
+  it("is replaced, however often its text occurs earlier", () => {
     const events = [hears("x"), says("x"), answers("Hm."), hears("x"), says("x"), MASK, decides("refuse")];
     expect(printHistory(events)).toBe('user "x"\n  "Hm."\nuser "(this message is hidden)"\nbot refuse');
   });
 
-  it("leaves earlier turns alone when an input rail blocked it before it got in", () => {
+  it("leaves earlier turns unchanged if an input rail blocked it", () => {
     const events = [hears("x"), says("x"), answers("Hm."), hears("x"), MASK, decides("refuse")];
     expect(printHistory(events)).toBe('user "x"\n  "Hm."\nbot refuse');
   });
 
-  it("has a placeholder of its own by default", () => {
+  it("has a default placeholder", () => {
     expect(printHistory([says("secret"), MASK])).not.toContain("secret");
   });
 });
@@ -271,7 +271,7 @@ function failure(body: string): unknown {
   }
 }
 
-describe("an event costs what it touches", () => {
+describe("work of an event is proportional to the values it touches", () => {
   it.each([
     ["lists that are added", "$list + [1]"],
     ["lists that are sorted", "sorted($list)"],
@@ -294,8 +294,8 @@ describe("an event costs what it touches", () => {
   });
 });
 
-describe("values that are reached on many ways", () => {
-  it("are not unfolded to be compared", () => {
+describe("values that are reached by many paths", () => {
+  it("are compared without expanding them", () => {
     let [left, right]: [unknown, unknown] = [[1], [1]];
     for (let level = 0; level < 60; level += 1)
       [left, right] = [
@@ -313,7 +313,7 @@ function compile(source: string): Colang1Program {
   return program;
 }
 
-describe("CO-403: a flow that takes steps without end", () => {
+describe("CO-403: a flow with endless steps", () => {
   it("is a limit error that names the flow", () => {
     const program = compile("define flow spin\n  user go\n  while True\n    $n = 1");
     const state = createState(program, {}, { limits: { slideSteps: 100 } });
@@ -333,7 +333,7 @@ describe("CO-409: an action whose own event ends the flow that ran it", () => {
 
   it.each<[string, string, readonly string[], readonly string[]]>([
     ["another message", "give up", ["give up"], ["order"]],
-    ["the message that comes next anyway", "confirm order", ["confirm order"], []],
+    ["the message that follows anyway", "confirm order", ["confirm order"], []],
   ])("%s", (_title, intent, messages, ended) => {
     const lookUp: ScriptedAction = () => ({ events: [{ type: "BotIntent", intent }] });
     const driver = new Driver(program, { actions: { "look up": lookUp } });

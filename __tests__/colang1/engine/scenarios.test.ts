@@ -289,7 +289,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "a suspended flow is answered",
+    title: "a suspended flow receives a response",
     source: P0 + G2,
     turns: [
       ["book repair", "which bike"],
@@ -492,7 +492,7 @@ describe("values", () => {
     expect(driver.context["seen"]).toBe(1);
   });
 
-  it("$config is readable and no variable", () => {
+  it("$config is readable and not a variable", () => {
     const source = 'define flow\n  user ask\n  if $config.mode == "closed"\n    bot deny\n';
     const driver = new Driver(compileText(source));
     expect(driver.intent("ask")).toEqual(["deny"]);

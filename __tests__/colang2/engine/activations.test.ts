@@ -312,7 +312,7 @@ flow main
 
   const CASES: readonly Case[] = [
     {
-      title: "a flow paused while it stands on an act does it after it was resumed",
+      title: "a flow paused at an action performs it after it was resumed",
       source: `flow worker
   match Go()
   send Done()
@@ -322,7 +322,7 @@ ${WARDEN}`,
       sent: [[], [], [], ["Done"]],
     },
     {
-      title: "a flow paused while it stands on a merge goes on after it was resumed",
+      title: "a flow paused at a merge continues after it was resumed",
       source: `flow worker
   match Go() or Never()
   send Done()
@@ -443,7 +443,7 @@ flow main
       sent: [[], [], ["Done"]],
     },
     {
-      title: "a resumed flow leaves paused what was paused on its own",
+      title: "a resumed flow keeps separately paused flows paused",
       source: `flow inner
   match Go()
   send Inner()

@@ -30,7 +30,7 @@ flow report
 
 const CASES: readonly Case[] = [
   {
-    title: "an endless loop without a wait fails the flow, others go on",
+    title: "an endless loop without a wait fails the flow, others continue",
     source: `flow mad\n  match Go()\n  while True\n    $x = 1\n\nflow main\n  start mad\n  match Go()\n  send Done()\n  match Never()\n${REPORT}`,
     events: ["Go", "Other"],
     sent: [[], ["Done", "Report"], []],
@@ -80,7 +80,7 @@ const CASES: readonly Case[] = [
     sent: [[], [], []],
   },
   {
-    title: "an activation asked for in the last moment does not outlive its owner",
+    title: "an activation requested in the last moment does not outlive its owner",
     source: `flow child\n  match Ping()\n  send Zombie()\n\nflow parent\n  send StartFlow(flow_id="child", activate=True)\n\nflow main\n  match Go()\n  start parent\n  match Never()\n`,
     events: ["Go", "Ping", "Ping"],
     sent: [[], [], [], []],
@@ -109,7 +109,7 @@ describe.each([
 });
 
 describe("an endless loop of acting", () => {
-  it("sends at most as much as the budget allows", () => {
+  it("sends at most as many events as the budget allows", () => {
     const source = `@loop("mad")\nflow mad\n  match Go()\n  while True\n    send X()\n\nflow main\n  start mad\n  match Never()\n${REPORT}`;
     const driver = new Driver(source, { limits: { internalEventsPerRound: 50 } });
     driver.batch();
@@ -119,7 +119,7 @@ describe("an endless loop of acting", () => {
     expect(round.trace).toContainEqual(expect.objectContaining({ type: "aborted", flow: "mad", why: "budget" }));
   });
 
-  it("leaves no flow behind that can never move", () => {
+  it("leaves no flow that can never move", () => {
     const source = `flow child\n  match Go()\n\nflow parent\n  await child\n  send Never()\n\nflow mad\n  match Go()\n  while True\n    send FlowPaused(flow_id="x")\n\nflow main\n  activate parent\n  start mad\n  match Never()\n`;
     const driver = new Driver(source, { limits: { internalEventsPerRound: 5 } });
     driver.batch();
@@ -134,8 +134,8 @@ describe("an endless loop of acting", () => {
   });
 });
 
-describe("actions that were stopped by hand", () => {
-  it("are forgotten when their owners end and their own end is never reported", () => {
+describe("actions that a flow stopped explicitly", () => {
+  it("are removed when their owners end and their own end is never reported", () => {
     const source = `flow lamp\n  start LampAction() as $lamp\n  send $lamp.Stop()\n\nflow main\n  while True\n    match Go()\n    lamp\n`;
     const driver = new Driver(source, { limits: { foreignActions: 3 } });
     for (let at = 0; at < 10; at += 1) driver.batch({ type: "Go" });
@@ -191,7 +191,7 @@ function reports(conversation: EngineConversation): readonly string[] {
   return round.trace.flatMap((entry) => (entry.type === "failed" ? [entry.message] : []));
 }
 
-describe("an event costs as much as the values it touches", () => {
+describe("work of an event is proportional to the values it touches", () => {
   it.each([
     ["texts of values", loop("$x = str($e.list)")],
     ["texts that are changed", loop("$x = $e.text.upper()")],
@@ -234,7 +234,7 @@ describe("an event costs as much as the values it touches", () => {
     ]);
   });
 
-  it("fails the flow that spends, and the next event begins with a full budget", () => {
+  it("fails the flow that exceeds the budget, and the next event begins with a full budget", () => {
     const conversation = begin(
       `@active\nflow spend\n  match Go() as $e\n  while True\n    $x = str($e.list)\n\nflow main\n  match Ping()\n  send Pong()\n  match Never()\n`,
       60_000,
@@ -243,7 +243,7 @@ describe("an event costs as much as the values it touches", () => {
     expect(conversation.process({ type: "Ping" }).events).toMatchObject([{ type: "Pong" }]);
   });
 
-  it("counts events that cause each other without an end", () => {
+  it("counts events that cause each other endlessly", () => {
     const conversation = begin("flow a\n  b\n\nflow b\n  a\n\nflow main\n  match Go()\n  a\n", 3000);
     conversation.process(GO);
     expect(conversation.state.round.queue).toEqual([]);
@@ -337,14 +337,14 @@ describe("heads that an event concerns", () => {
     expect(state.index.waiting.candidates(flowEvent(name, "another", "job"))).toHaveLength(0);
   });
 
-  it("are found by the first value a pattern asks for, also when there are more", () => {
+  it("are found by the first value of a pattern, also if it has several", () => {
     const flows = `flow f $id\n  match E(like=regex("."), n=$id, list=[1])\n\nflow main\n  $id = 0\n  while $id < ${MANY}\n    activate f $id\n    $id += 1\n  match Never()\n`;
     const { state } = play(flows).conversation;
     const event = { ...BLANK_EVENT, name: "E", uid: "x" };
     expect(state.index.waiting.candidates({ ...event, payload: { n: 4, like: "a", list: [1] } })).toHaveLength(1);
   });
 
-  it("leave nothing in the index when they go", () => {
+  it("leave nothing in the index when they are removed", () => {
     const driver = play(`flow main\n  match Go()\n  match ${"E() or ".repeat(MANY - 1)}E()\n  match Never()\n`, "Go");
     expect([...driver.conversation.state.index.waiting.heads.keys()]).toHaveLength(MANY);
     driver.batch({ type: "E" });
@@ -389,7 +389,7 @@ describe("actions", () => {
 });
 
 describe("an ended flow or action", () => {
-  it("is gone with its event, however often it was restarted", () => {
+  it("is removed with its event, however often it was restarted", () => {
     const driver = play(
       `flow echo\n  match Say() as $e\n  start LampAction(n=1)\n  send Said(n=$e.n)\n\nflow main\n  activate echo\n  match Never()\n`,
     );
@@ -409,7 +409,7 @@ describe("an ended flow or action", () => {
 });
 
 describe("decisions", () => {
-  it("of a fork are one, and take all its heads away", () => {
+  it("of a fork are one decision, which removes all its heads", () => {
     const cases = Array.from({ length: MANY }, (_, at) => `E(n=${at})`).join(" or ");
     const driver = play(`flow main\n  match ${cases}\n  send Done()\n  match Never()\n`);
     const { main } = driver.conversation.state.index;
@@ -418,7 +418,7 @@ describe("decisions", () => {
     expect(main?.heads.length).toBe(1);
   });
 
-  it("between acts are one for each loop", () => {
+  it("between actions are one for each interaction loop", () => {
     const flows = `flow f $id\n  match Go()\n  send Act(id=$id)\n\nflow main\n  $id = 0\n  while $id < ${MANY}\n    start f $id\n    $id += 1\n  match Never()\n`;
     const driver = new Driver(flows);
     driver.batch();
@@ -429,7 +429,7 @@ describe("decisions", () => {
     expect(decided[0]).toHaveProperty("others.length", MANY - 1);
   });
 
-  it("between equal acts are none: every flow continues", () => {
+  it("between equal actions are none: every flow continues", () => {
     const flows = `flow f\n  match Go()\n  send Act()\n  match Go()\n\nflow main\n  $id = 0\n  while $id < ${MANY}\n    start f\n    $id += 1\n  match Never()\n`;
     const driver = play(flows, "Go");
     expect(driver.conversation.state.index.byFlow.get("f").size).toBe(MANY);

@@ -35,7 +35,7 @@ const CASES: readonly Case[] = [
     failed: [["b"], ["a"]],
   },
   {
-    title: "equal events of three flows happen once, and all go on",
+    title: "equal events of three flows happen once, and all continue",
     flows: { a: [GO, "send X(v=[1])"], b: [GO, "send X(v=[1])"], c: ["match Go()", "send X(v=[1])"] },
     sent: [["X"]],
     failed: [[]],
@@ -53,7 +53,7 @@ const CASES: readonly Case[] = [
     failed: [["b"], ["a"]],
   },
   {
-    title: "two equal ones win against a third that is no better, or lose together",
+    title: "two equal flows win against a third that is not better, or lose together",
     flows: { a: [GO, "send X()"], b: [GO, "send Y()"], c: [GO, "send X()"] },
     sent: [["X"], ["Y"]],
     failed: [["b"], ["a", "c"]],
@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
     failed: [["b"]],
   },
   {
-    title: "a case that loses leaves the else part, which acts on its own",
+    title: "a case that loses leaves the else part, which acts separately",
     flows: {
       a: [GO, "send A()"],
       b: ["match Go()", "when LampAction()", "  send Lamp()", "else", "  send Other()"],
@@ -94,7 +94,7 @@ const CASES: readonly Case[] = [
     failed: [[]],
   },
   {
-    title: "equal stops of one action happen once, beside another event",
+    title: "equal stops of one action happen once, next to another event",
     flows: {
       a: [GO, 'send StopLampAction(action_uid="mine")'],
       b: ["match Go()", 'send StopLampAction(action_uid="mine")'],
@@ -282,13 +282,13 @@ flow main
     expect(driver.batch({ type: "EndB" }).map(({ type }) => type)).toEqual(["Held", "StopLampAction"]);
   });
 
-  it("is one and the same under every name, also inside of values", () => {
+  it("is the same object under every name, also inside values", () => {
     const { driver, uid } = begin();
     driver.batch({ type: "LampActionStarted", action_uid: uid });
     expect(driver.batch({ type: "EndB" })).toMatchObject([{ type: "Held", same: true, status: "started" }]);
   });
 
-  it("ends for all of them at once, and is not stopped afterwards", () => {
+  it("ends for all its owners at once, and is not stopped afterwards", () => {
     const { driver, uid } = begin();
     const over = driver.batch({ type: "LampActionFinished", action_uid: uid, is_success: true });
     expect(over).toMatchObject([{ type: "OverA", level: 1 }]);
@@ -296,7 +296,7 @@ flow main
     expect(driver.conversation.state.index.actions.size).toBe(0);
   });
 
-  it("gives references to the event that was sent to all who sent it", () => {
+  it("gives all its senders a reference to the sent event", () => {
     const driver = new Driver(
       `@loop("a")\nflow shows $e $n\n  send Shown(n=$n, v=$e.v)\n\nflow a\n  match Go()\n  send X(v=1) as $e\n  await shows $e 1\n\nflow b\n  match Go()\n  send X(v=1) as $e\n  await shows $e 2\n\nflow main\n  start a\n  start b\n  match Never()\n`,
     );

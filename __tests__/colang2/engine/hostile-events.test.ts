@@ -68,9 +68,9 @@ describe("events that are refused", () => {
   it.each<[string, unknown]>([
     ["no type", {}],
     ["an empty type", { type: "" }],
-    ["a type that is no text", { type: 7 }],
+    ["a type that is not a string", { type: 7 }],
     ["a type that is far too long", { type: `${"Action".repeat(200_000)}Updated` }],
-    ["an identifier of an action that is none", { type: "LampActionFinished", action_uid: { toString: "x" } }],
+    ["an identifier of an action that is invalid", { type: "LampActionFinished", action_uid: { toString: "x" } }],
     [
       "a value without an end",
       (() => {
@@ -89,8 +89,8 @@ describe("events that are refused", () => {
   });
 });
 
-describe("identifiers that were made up", () => {
-  it("of an action under another name end nothing", () => {
+describe("forged identifiers", () => {
+  it("of an action under another name end no action", () => {
     const there = open();
     const { driver, lamp } = there;
     expect(driver.batch({ type: "DoorActionFinished", action_uid: lamp, is_success: true })).toMatchObject([
@@ -99,7 +99,7 @@ describe("identifiers that were made up", () => {
     stillWorks(there);
   });
 
-  it("of a request do not keep the engine from stopping its action", () => {
+  it("of a request do not prevent the engine from stopping its action", () => {
     const { driver, lamp } = open();
     expect(driver.batch({ type: "StopLampAction", action_uid: lamp })).toEqual([]);
     expect([...driver.conversation.state.index.actions.values()].map(({ status }) => status)).toEqual(["starting"]);
@@ -109,7 +109,7 @@ describe("identifiers that were made up", () => {
     expect(driver.conversation.state.round.outgoing).toMatchObject([{ type: "StopLampAction", action_uid: lamp }]);
   });
 
-  it.each(["main", "c-1", "c-2", "", "__proto__", "\n", "c-1\nuc-2"])("of a flow mean nothing: %j", (uid) => {
+  it.each(["main", "c-1", "c-2", "", "__proto__", "\n", "c-1\nuc-2"])("of a flow have no effect: %j", (uid) => {
     const there = open();
     for (const type of ["Say", "Other", `FlowFinished\nu${uid}`]) {
       there.driver.batch({ type, flow_instance_uid: uid, flow_id: "lamp", action_uid: uid, uid } as GuardrailsEvent);
@@ -117,7 +117,7 @@ describe("identifiers that were made up", () => {
     stillWorks(there);
   });
 
-  it("may come twice", () => {
+  it("may occur twice", () => {
     const there = open();
     there.driver.batch({ type: "Say", uid: "same", t: 1 }, { type: "Say", uid: "same", t: 2 });
     there.driver.batch({ type: "DoorActionFinished", action_uid: "d", uid: "same" });
@@ -126,7 +126,7 @@ describe("identifiers that were made up", () => {
   });
 });
 
-describe("payloads that mean harm", () => {
+describe("malicious payloads", () => {
   it.each<[string, GuardrailsEvent]>([
     ["a text that is too long for a pattern", { type: "Picky", text: "a".repeat(100_000) }],
     ["no text where one is read", { type: "Picky", text: "aaa", extra: null }],
@@ -135,7 +135,7 @@ describe("payloads that mean harm", () => {
       "names of internals",
       { type: "Say", t: 0, flow_id: "main", name: "StopFlow", scores: [9], fields: {}, isInternal: true },
     ],
-    ["a context that is none", { type: "ContextUpdate", data: "x" }],
+    ["a context that is invalid", { type: "ContextUpdate", data: "x" }],
     ["a context of odd names", { type: "ContextUpdate", data: { self: 1, system: 2, "%t1": 3, "a b": 4, "": 5 } }],
     ["temporaries of the compiler", { type: "Say", "%a1": 1, t: "{$self.uid}" }],
   ])("%s", (_, event) => {
@@ -164,7 +164,7 @@ describe("any event", () => {
   );
   const fields = constantFrom("t", "text", "data", "action_uid", "uid", "type2", "flow_id", "is_success", "__proto__");
 
-  it("is taken in, or refused by an error of our own, and the state can be stored", () => {
+  it("is accepted, or refused with a GuardrailsError, and the state can be stored", () => {
     assert(
       property(
         oneof(names, string()),
@@ -212,9 +212,9 @@ flow main
 `;
 }
 
-describe("an event that may not leave fails the flow that sends it", () => {
+describe("an event that may not be emitted fails the flow that sends it", () => {
   it.each([
-    ["a script that is no text", "start UtteranceBotAction(script=5)", "`script` of `StartUtteranceBotAction`"],
+    ["a script that is not a string", "start UtteranceBotAction(script=5)", "`script` of `StartUtteranceBotAction`"],
     ["a script that is nothing", "await UtteranceBotAction(script=None)", "`script` of `StartUtteranceBotAction`"],
     ["an interim script", "send UtteranceBotActionScriptUpdated(interim_script=[1])", "`interim_script` of"],
     ["a final script", 'send UtteranceBotActionFinished(final_script={"a": 1})', "`final_script` of"],
@@ -223,7 +223,7 @@ describe("an event that may not leave fails the flow that sends it", () => {
     ["a time", "send Thing(event_created_at=0)", "`event_created_at` of `Thing`"],
     ["a source", "send Thing(source_uid=None)", "`source_uid` of `Thing`"],
     ["a time of an action", "send WalkActionFinished(action_finished_at=3)", "`action_finished_at` of"],
-    ["a success that is none", 'send WalkActionFinished(is_success="yes")', "`is_success` of `WalkActionFinished`"],
+    ["a success that is invalid", 'send WalkActionFinished(is_success="yes")', "`is_success` of `WalkActionFinished`"],
     ["a failure without a reason", "send WalkActionFinished(is_success=False)", "needs a `failure_reason`"],
   ])("%s", (_title, statement, message) => {
     const driver = new Driver(program(statement), { roundTrips: true });
@@ -243,13 +243,13 @@ describe("an event that may not leave fails the flow that sends it", () => {
     ["an end with a reason", 'send WalkActionFinished(is_success=False, failure_reason="rain")', "WalkActionFinished"],
     ["an end with success", "send WalkActionFinished(is_success=True)", "WalkActionFinished"],
     ["an uid of its own", 'send Thing(uid="mine")', "Thing"],
-  ])("%s leaves", (_title, statement, type) => {
+  ])("%s is emitted", (_title, statement, type) => {
     const driver = new Driver(program(statement));
     driver.batch();
     expect(types(driver.batch({ type: "Go" }))).toEqual([type, "Sent"]);
   });
 
-  it("takes nothing from those it competes with", () => {
+  it("takes nothing from competing flows", () => {
     const source = `flow sender
   match Go()
   send Thing(uid=7)
@@ -270,7 +270,7 @@ flow main
     }
   });
 
-  it("can be caught only by a flow that waits for the failed one", () => {
+  it("can be observed only by a flow that waits for the failed flow", () => {
     const driver = new Driver(`flow speaks
   start UtteranceBotAction(script=5)
 

@@ -334,7 +334,7 @@ const CASES: readonly (readonly [title: string, actual: Value, expected: Value, 
   ["True and 1", true, 1, 0],
   ["None for null", null, null, 1],
   ["None for something", 0, null, 0],
-  ["what is no number", Number.NaN, Number.NaN, 0],
+  ["a value that is not a number", Number.NaN, Number.NaN, 0],
   ["a pattern in a string", "abc", pattern("b"), 1],
   ["a pattern that is not there", "abc", pattern("^b"), 0],
   ["a pattern for a number", 123, pattern("^12"), 1],
@@ -385,7 +385,7 @@ describe("the score of a value under a pattern", () => {
     expect(compare(deep(200), deep(200))).toBe(0);
   });
 
-  it("does not unfold what is reached on many ways", () => {
+  it("does not expand values that are reached by many paths", () => {
     let value: Value = [1];
     let other: Value = [1];
     for (let level = 0; level < 60; level += 1)

@@ -132,7 +132,7 @@ describe("any program, whatever happens", () => {
     );
   });
 
-  it("ends with its last flow: removed flows leave nothing behind", () => {
+  it("ends with its last flow, and removed flows leave no records", () => {
     assert(
       property(program, happenings, (text, events) => {
         const { conversation } = play(compile(text), events, { seed: 2 });
@@ -153,14 +153,14 @@ describe("any program, whatever happens", () => {
 
 // Played twice and stored at every step: the output is the same, within the budgets, and only typed errors are thrown.
 describe("any program", () => {
-  it("made at random has the same output again, also when it is stored and read", () => {
+  it("generated at random repeats its output, also when it is stored and read", () => {
     assert(
       property(integer({ min: 0, max: 2 ** 31 }), (seed) => checkConversation(generateProgram(new Random(seed)))),
       { numRuns: propertyRuns(5), seed: 11 },
     );
   });
 
-  it("made by changing sound sources does the same", () => {
+  it("made by changing valid sources repeats its output, also when it is stored and read", () => {
     const random = new Random(20261122);
     const check = (): void =>
       checkConversation(

@@ -81,14 +81,14 @@ describe("members of a flow reference", () => {
     expect(shown(expression)).toEqual([]);
   });
 
-  it("has fixed members before variables of their names, which stand in the views", () => {
+  it("has fixed members that take precedence over variables of the same names", () => {
     const driver = new Driver(
       `flow f $status $uid="mine" -> $flow_id="other"\n  $priority = 9\n  match Never()\n\nflow main\n  start f "arg" as $f\n  send Shown(v=[$f.status, $f.uid == "mine", $f.flow_id, $f.priority])\n  send Views(v=[$f.arguments.status, $f.arguments.uid, $f.context.flow_id, $f.context.priority])\n  match Never()\n`,
     );
     expect(driver.batch()).toMatchObject([{ v: ["started", false, "f", 1] }, { v: ["arg", "mine", "other", 9] }]);
   });
 
-  it("of a flow that is still to come reads as None, and that of an unknown flow, too", () => {
+  it("of a flow that has not started, or is unknown, reads as None", () => {
     const driver = new Driver(
       `flow f $a=1\n  match Never()\n\nflow main\n  send f(2).Start() as $e\n  send Shown(v=[$e.flow.status, $e.flow.a, $e.flow.loop_id, $e.flow.arguments, $e.flow.context, $e.flow.activated])\n  match Never()\n`,
     );
@@ -150,8 +150,8 @@ describe("members of an event reference", () => {
     ["uid", "$e.uid", "e1"],
     ["arguments", "$e.arguments", { id: 5, name: "hidden" }],
     ["action_uid, of the envelope", "$e.action_uid", "x"],
-    ["action of what is no action's", "$e.action", null],
-    ["flow of what is no flow's", "$e.flow", null],
+    ["action of an event without an action", "$e.action", null],
+    ["flow of an event without a flow", "$e.flow", null],
     ["a field of the payload", "$e.id", 5],
     ["a field of the envelope", "$e.type", "Ask"],
     ["return_value of an event without one", "$e.return_value", null],
@@ -258,7 +258,7 @@ const ROLES: readonly (readonly [role: string, source: (name: string) => string,
     () => [["start", [{ v: [1, 2, 2, null, true, false, 1] }, {}]]],
   ],
   [
-    "a member of an event that comes",
+    "a member of a received event",
     (name) =>
       `flow main\n  match E(${name}=1) as $e\n  send Got(v=[${read("$e", name)}, $e.arguments["${name}"]])\n  match Never()\n`,
     (name) => [
@@ -351,7 +351,7 @@ describe.each([
     });
   });
 
-  it.each(NAMES)("as what is sent: %s is a field like others, or left out", (name) => {
+  it.each(NAMES)("in a sent event: %s is an ordinary field, or omitted", (name) => {
     const driver = new Driver(`flow main\n  send Got(${name}=1, d={"${name}": 2}, n=3)\n  match Never()\n`, {
       roundTrips,
     });
@@ -378,7 +378,7 @@ const CASES: readonly (readonly [title: string, statements: readonly string[], s
 
 const FAILING: readonly (readonly [title: string, statements: readonly string[]])[] = [
   ["an item beyond the end", ["$l = [1]", "$l[1] = 2"]],
-  ["an item that is no number", ["$l = [1]", '$l["0"] = 2']],
+  ["an item that is not a number", ["$l = [1]", '$l["0"] = 2']],
   ["a part of an item", ["$l = [1]", "$l[0.5] = 2"]],
   ["a member of nothing", ["$x.a = 1"]],
   ["a member of a text", ['$x = "a"', "$x.a = 1"]],
@@ -407,7 +407,7 @@ describe("targets of assignments", () => {
   });
 
   it.each(["$self = 1", "$self.a = 1", "$system = 1", "$system.config = 1", "$system.config.a += 1"])(
-    "cannot be what the engine predefines: %s",
+    "cannot be predefined names: %s",
     (statement) => {
       expect(() => new Driver(source([statement], "1"))).toThrow(/cannot be assigned/);
     },

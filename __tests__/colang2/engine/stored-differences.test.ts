@@ -48,7 +48,7 @@ describe("a copy of a conversation", () => {
     { type: "Added" },
   ];
 
-  it("is stored like the original, goes on like it, and leaves it as it is", () => {
+  it("is stored and continues like the original, and does not change it", () => {
     const { state } = playRich(program);
     const before = written(state);
     const copy = copyState(state);
@@ -78,7 +78,7 @@ describe("a copy of a conversation", () => {
 });
 
 describe("a conversation that is stored again", () => {
-  it("reuses what was stored of records that are unchanged", () => {
+  it("reuses the stored form of unchanged records", () => {
     const { state } = playRich(program);
     const first = writeState(state);
     const again = writeState(state);
@@ -91,7 +91,7 @@ describe("a conversation that is stored again", () => {
   // These parts are only ever replaced as a whole, so a change inside of them is none of the engine's.
   const REPLACED = new Set(["hierarchy", "bound", "startArguments", "pattern"]);
 
-  it("misses no change of any part", () => {
+  it("includes every change of any part", () => {
     const { state } = playRich(program);
     const replaced = new Set<unknown>();
     const note = (part: unknown): void => {

@@ -72,7 +72,7 @@ const row: Arbitrary<StoredRow> = oneof(
   record({ name: constantFrom("a"), ["__proto__"]: scalar }, { noNullPrototype: false }),
 ) as Arbitrary<StoredRow>;
 
-describe("tables of rows that are alike", () => {
+describe("tables of similar rows", () => {
   it("are the same when they are packed and unpacked, also after some rows have changed", () => {
     assert(
       property(array(row, { minLength: 8, maxLength: 60 }), array(row, { maxLength: 5 }), (rows, others) => {
@@ -104,7 +104,7 @@ describe("tables of rows that are alike", () => {
 });
 
 describe("a conversation with many flows that wait", () => {
-  it("goes on as if it had not been stored, whatever flows have moved", () => {
+  it("continues as if it had not been stored, whatever flows have moved", () => {
     const events = array(integer({ min: -59, max: 59 }), { minLength: 1, maxLength: 8 });
     assert(
       property(events, (ids) => expect(play(ids, true)).toEqual(play(ids, false))),
@@ -112,7 +112,7 @@ describe("a conversation with many flows that wait", () => {
     );
   });
 
-  it("takes no more than a few of them do, and a little for each that has moved", () => {
+  it("takes as little space as a few of them, and a little more for each that has moved", () => {
     const sizes = play([0, 7, 9, 9, 22, 23, 59, 31], false).map((state) => state.length);
     expect(sizes[0]).toBeLessThan(3000);
     expect(Math.max(...sizes) - (sizes[0] ?? 0)).toBeLessThan(8 * 350);

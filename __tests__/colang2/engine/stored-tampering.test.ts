@@ -51,11 +51,11 @@ const CHANGES: readonly (readonly [title: string, path: string, value: Json | un
   ["a version as text", "version", "1"],
   ["another program", "programHash", "0000"],
   ["no prefix", "prefix", undefined],
-  ["a prefix that is no text", "prefix", 7],
+  ["a prefix that is not a string", "prefix", 7],
   ["a broken counter", "ids", -1],
   ["a counter with a fraction", "orders", 1.5],
-  ["a counter that is behind", "orders", 3],
-  ["a random state that is no number", "random", "x"],
+  ["a counter that is too low", "orders", 3],
+  ["a random state that is not a number", "random", "x"],
   ["no flows", "flows", undefined],
   ["flows that are no list", "flows", {}],
   ["flows of nothing", "flows", [null]],
@@ -67,7 +67,7 @@ const CHANGES: readonly (readonly [title: string, path: string, value: Json | un
   ["a paused flow without a pause", "flows.{flow=sleeper}.pause", undefined],
   ["a pause for an unknown reason", "flows.{flow=sleeper}.pause.reason", "tired"],
   ["an unknown latched event", "flows.{flow=sleeper}.pause.latched", ["nothing"]],
-  ["a flow that ended long ago and goes on", "flows.{flow=story}.status", "finished"],
+  ["a flow that ended long ago and continues", "flows.{flow=story}.status", "finished"],
   ["an unknown parent of a flow", "flows.{flow=asker}.parent", "unknown"],
   ["an unknown parent of a flow that an activation keeps running", "flows.{activation}.parent", "unknown"],
   ["an unknown parent of an activation", "activations.0.parent", "unknown"],
@@ -79,18 +79,18 @@ const CHANGES: readonly (readonly [title: string, path: string, value: Json | un
   ["no heads", "flows.{flow=story}.heads", undefined],
   ["a head outside of its flow", "flows.{flow=story}.heads.0.at", 4000],
   ["a head at a negative place", "flows.{flow=story}.heads.0.at", -1],
-  ["a wait where there is none", "flows.{flow=story}.heads.0.at", 0],
+  ["a wait at a statement without one", "flows.{flow=story}.heads.0.at", 0],
   ["a handler outside of its flow", "flows.{flow=story}.heads.0.handlers", [4000]],
   ["an unknown scope", "flows.{flow=story}.heads.0.scopes", [4000]],
-  ["a merge where there is none", "flows.{flow=story}.heads.0.status", "merging"],
+  ["a merge at a statement without one", "flows.{flow=story}.heads.0.status", "merging"],
   ["a head that is gone", "flows.{flow=story}.heads.0.status", "gone"],
   ["a dormant head without others", "flows.{flow=story}.heads.0.status", "dormant"],
   ["a head twice", "flows.{flow=story}.heads.0.id", "DUPLICATE"],
   ["an act that sends nothing", "flows.{flow=story}.heads.0.act", {}],
-  ["an act where there is none", "flows.{flow=story}.heads.0.act", { requests: [{ name: "X" }] }],
+  ["an action at a statement without one", "flows.{flow=story}.heads.0.act", { requests: [{ name: "X" }] }],
   ["a pattern without names", "flows.{flow=story}.heads.0.pattern", {}],
   ["a pattern bound to nothing known", "flows.{flow=story}.heads.0.pattern.bound", { kind: "spirit", uid: "x" }],
-  ["a regular expression that is none", "globals.held", { $: "pattern", v: "(" }],
+  ["a regular expression that is invalid", "globals.held", { $: "pattern", v: "(" }],
   ["a value of an unknown kind", "globals.held", { $: "function", v: "x" }],
   ["an unknown shared value", "globals.held", { $: "same", i: 99 }],
   ["an unknown reference", "globals.held", { $: "flow", v: { uid: "x" } }],
@@ -124,7 +124,7 @@ const CHANGES: readonly (readonly [title: string, path: string, value: Json | un
   ["a log with a text that is not there", "history", [[2, "user said", 4]]],
   ["a log in pieces around a text that is not there", "history", [[2, ['user said "', 4, '"']]]],
   ["a log in pieces that are no texts", "history", [[2, [7, 7]]]],
-  ["a log with an intent that is no text", "history", [[3, "bot say", "hi", 5]]],
+  ["a log with an intent that is not a string", "history", [[3, "bot say", "hi", 5]]],
   ["an added flow in the place of another", "added", { story: "flow story\n  send Stolen()\n" }],
   ["an added flow whose source defines another", "added", { missing: "flow added\n  match Added()\n" }],
   ["an added flow without a source", "added", { added: 5 }],
@@ -148,11 +148,11 @@ describe("a stored conversation with", () => {
     expect(() => readState(program, document, { compileAdded })).toThrow(InputShapeError);
   });
 
-  it.each([[null], ["text"], [7], [[]], [{}], [undefined]])("nothing in it (%j) is refused", (document) => {
+  it.each([[null], ["text"], [7], [[]], [{}], [undefined]])("no content (%j) is refused", (document) => {
     expect(() => readState(program, document, { compileAdded })).toThrow(InputShapeError);
   });
 
-  it("forks or values nested without end is refused", () => {
+  it("endlessly nested forks or values is refused", () => {
     const document = copy();
     const heads = child(child(child(document, "flows"), "{flow=asker}"), "heads") as Json[];
     const last = child(heads, String(heads.length - 1)) as { [key: string]: Json };
@@ -174,7 +174,7 @@ describe("a stored conversation with", () => {
   it.each([
     ["the current form", program, sound],
     ["the form of version 2", fixture("state-v2.json").program, fixture("state-v2.json").state],
-  ])("any part of %s replaced is refused, or goes on without a crash", (_form, tampered, whole) => {
+  ])("any part of %s replaced is refused, or continues without a crash", (_form, tampered, whole) => {
     const replacements: readonly Json[] = [null, -1, 1, "c-1", [], {}, true, [null], { $: "set" }];
     let read = 0;
     let at = 0;

@@ -105,7 +105,7 @@ const CONVERSATIONS: readonly (readonly [
     [["Shown", [1, 2]]],
   ],
   [
-    "numbers that JSON has no words for",
+    "numbers that JSON cannot represent",
     `flow main\n  match E() as $e\n  match Show()\n  send Shown(v=[$e.a > 1, $e.b < 1, $e.c == $e.c, $e.d == 0])\n  match Never()\n`,
     [{ type: "E", a: Infinity, b: -Infinity, c: NaN, d: -0 }, { type: "Show" }],
     [["Shown", [true, true, false, true]]],
@@ -117,7 +117,7 @@ const CONVERSATIONS: readonly (readonly [
     [["Shown", [true, "deactivated", 3]]],
   ],
   [
-    "two ends of one action, of which the second comes late",
+    "two ends of one action, the second one late",
     `flow main\n  start LampAction() as $lamp\n  match LampAction.Finished() as $a\n  match LampAction.Finished() as $b\n  match Show()\n  send Shown(v=[$a.n, $b.n, $lamp.n])\n  match Never()\n`,
     [
       { type: "LampActionFinished", action_uid: "c-3", n: 1, is_success: true },
@@ -189,7 +189,7 @@ flow main
 ];
 
 describe("stored conversations", () => {
-  it.each(CONVERSATIONS)("keep apart and together: %s", (_title, source, events, expected) => {
+  it.each(CONVERSATIONS)("keep identity and difference: %s", (_title, source, events, expected) => {
     const play = (roundTrips: boolean): unknown => {
       const driver = new Driver(source, { roundTrips });
       const sent = [...driver.batch(), ...events.flatMap((event) => driver.batch(event))];
@@ -212,7 +212,7 @@ describe("stored conversations", () => {
     expect(second.process({ type: "Done" }).events).toEqual([]);
   });
 
-  it("begin main again when it was removed with the rest and added again", () => {
+  it("start main again if it was removed with the rest and added again", () => {
     const program = compileText("flow main\n  send Hello()\n  match Never()\n");
     const conversation = new EngineConversation(program);
     conversation.begin();
@@ -295,7 +295,7 @@ describe("a log event is stored", () => {
     expect(readLog(written, { first: 0, texts: TEXTS })).toEqual(entry);
   });
 
-  it("as the first version wrote it, which can still be read", () => {
+  it("is read as the first version wrote it", () => {
     const none = { first: 0, texts: [] };
     const entry = said("user said", "hello", "user greeted");
     expect(readLog({ ...entry }, none)).toEqual(entry);
@@ -310,7 +310,7 @@ describe("the log of a conversation", () => {
       "flow main\n  while True\n    user spoke\n",
   );
 
-  it("keeps the newest events only, also of a state that has more", () => {
+  it("keeps only the newest events, also of a state that has more", () => {
     driver.batch();
     for (let turn = 0; turn < 100; turn += 1) driver.batch({ type: "Said", n: turn });
     const { history } = driver.conversation.state.data;

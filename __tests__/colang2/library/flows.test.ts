@@ -88,7 +88,7 @@ describe("core: utterances of the bot", () => {
     ["bot responded something", 'bot respond "a"'],
     ["bot clarified something", 'bot clarify "a"'],
     ["bot suggested something", 'bot suggest "a"'],
-  ])("%s, where it does `%s`", async (observer, statement) => {
+  ])("%s, if the bot does `%s`", async (observer, statement) => {
     await play(watching(observer, statement), [[GO, expect.arrayContaining(["a", "Observed"]) as never]]);
   });
 
@@ -271,13 +271,13 @@ describe("timing", () => {
     ["user didnt respond", event("UtteranceBotActionStarted", { action_uid: "b" }), ["StopTimerBotAction"]],
     ["user was silent", event("UtteranceBotActionStarted", { action_uid: "b" }), []],
     ["bot was silent", event("UtteranceBotActionStarted", { action_uid: "b" }), ["StopTimerBotAction"]],
-  ])("%s is put off by %j: %j", async (flow, input, sent) => {
+  ])("%s is postponed by %j: %j", async (flow, input, sent) => {
     await play(main("core timing", `${flow} 5.0`, 'bot say "now"'), [[input, sent]]);
   });
 });
 
 describe("guardrails", () => {
-  it("asks the input rails once for each utterance, however many listen", async () => {
+  it("runs the input rails once for each utterance, however many flows wait for it", async () => {
     const host = await play(
       main("core guardrails", "activate one and two") +
         '\nflow input rails $input_text\n  log "checked"\n\n@loop("a")\nflow one\n  user said something\n  send A()\n\n@loop("b")\nflow two\n  user said something\n  send B()\n',
@@ -286,7 +286,7 @@ describe("guardrails", () => {
     expect(host.logs).toEqual(["checked"]);
   });
 
-  it("hands on what input rails made of an utterance, also of one in the middle", async () => {
+  it("passes on an utterance as the input rails rewrote it, also a partial one", async () => {
     const rails = '\nflow input rails $input_text\n  global $user_message\n  $user_message = "X"\n';
     await play(main("core guardrails", "$x = await user said something", "bot say $x") + rails, [["555", ["X"]]]);
     await play(main("core guardrails", "$x = await user saying something", "bot say $x") + rails, [
@@ -297,7 +297,7 @@ describe("guardrails", () => {
     ]);
   });
 
-  it("emits a text as the output rails rewrote it, and nothing that they block", async () => {
+  it("emits a text as the output rails rewrote it, and no text that they block", async () => {
     const source =
       main("core guardrails", "activate parrot") +
       '\nflow parrot\n  $x = await user said something\n  bot say $x\n\nflow output rails $output_text\n  global $bot_message\n  if search("bad", $output_text)\n    bot say "No."\n    abort\n  $bot_message = "<{$output_text}>"\n';
@@ -423,7 +423,7 @@ describe("avatars", () => {
     ["scene show short information 7", "scene show short information needs a text, not int"],
     ["scene show form(7, [])", "scene show form needs a text and a list, not int and list"],
     ['scene show textual information "x" 7', "scene show textual information needs two texts, not str and int"],
-  ])("logs that `%s` cannot be", async (statement, text) => {
+  ])("logs that `%s` is not possible", async (statement, text) => {
     const host = await play(main("core avatars", "match Go()", statement, 'bot say "on"'), [[GO, ["on"]]]);
     expect(host.logs).toEqual([text]);
   });

@@ -41,10 +41,10 @@ const shown = (events: readonly GuardrailsEvent[]): string[] =>
 
 describe("user interrupted bot talking", () => {
   it.each([
-    ["words that say so", "STOP it", true],
+    ["words that interrupt", "STOP it", true],
     ["many words", "well, I know that one", true],
     ["few words that do not", "aha", false],
-  ])("takes %s for an interruption: %j is %j", async (_, text, isOne) => {
+  ])("treats %s as an interruption: %j is %j", async (_, text, isOne) => {
     const talk = await open("user interrupted bot talking", "send Interrupted()");
     expect(await talk.send(saying(text))).toEqual([]);
     await beginSpeech(talk);
@@ -69,8 +69,8 @@ describe("handling bot talking interruption", () => {
   };
 
   it.each([
-    ["interrupt finishes what the bot does, so it goes on", '"interrupt"', ["StopUtteranceBotAction", "Spoken"]],
-    ["abort fails what the bot does, and those who asked for it", '"abort"', ["StopUtteranceBotAction"]],
+    ["interrupt finishes what the bot does, so it continues", '"interrupt"', ["StopUtteranceBotAction", "Spoken"]],
+    ["abort fails what the bot does, and the flows that requested it", '"abort"', ["StopUtteranceBotAction"]],
     ["ignore does nothing", '"ignore"', []],
   ])("%s", async (_, mode, expected) => {
     const { talk, sent } = await interrupt(mode);
@@ -167,7 +167,7 @@ describe("the module `llm`", () => {
   const logged = ({ access }: TestHost): readonly string[] => access.history.map(({ name, flow }) => `${name} ${flow}`);
 
   describe("polling llm request response", () => {
-    it("is there, waits and asks for nothing", async () => {
+    it("exists, waits and calls no model", async () => {
       const host = await open([
         "start polling llm request response 0.5 as $polling",
         "match Go()",
@@ -192,7 +192,7 @@ describe("the module `llm`", () => {
       expect(await host.send(GO)).toEqual(["user asked for joke"]);
     });
 
-    it("unhandled user intent: is not one that was taken, nor what is no intent of a user", async () => {
+    it("unhandled user intent: ignores handled intents and events that are not user intents", async () => {
       const host = await open(
         ["start user asked for joke", "start caller", "unhandled user intent", 'bot say "unhandled"'],
         [
@@ -203,7 +203,7 @@ describe("the module `llm`", () => {
       expect(await host.send(GO)).toEqual([]);
     });
 
-    it("continuation on unhandled user intent: asks the model what comes next", async () => {
+    it("continuation on unhandled user intent: asks the model for the continuation", async () => {
       const host = await open(["activate continuation on unhandled user intent", "match Go()", UNKNOWN], [], {
         llm: ['bot intent: bot tell joke\nbot action: bot say "Knock!"'],
       });
@@ -230,7 +230,7 @@ describe("the module `llm`", () => {
     });
   });
 
-  describe("what comes next", () => {
+  describe("the continuation of an interaction", () => {
     const AWAY: HostOptions = {
       actions: [defineAction({ name: "GenerateFlowContinuationAction" }, () => Promise.reject(new Error("away")))],
       local: ["RetrieveRelevantChunksAction", "AddFlowsAction", "RemoveFlowsAction", "CheckFlowDefinedAction"],
@@ -248,7 +248,7 @@ describe("the module `llm`", () => {
       expect(host.added).toEqual([name]);
     });
 
-    it("llm generate interaction continuation flow: none when it cannot be written", async () => {
+    it("llm generate interaction continuation flow: returns none if it cannot be written", async () => {
       const host = await open(
         ["match Go()", "$name = await llm generate interaction continuation flow", 'bot say "{$name}"'],
         [],

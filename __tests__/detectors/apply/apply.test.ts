@@ -23,7 +23,7 @@ describe("applyFindings", () => {
     expect(applyFindings(TEXT, [EMAIL], options)).toEqual({ text: expected, isBlocked: false });
   });
 
-  it("gives no text when a finding blocks", () => {
+  it("returns no text if a finding blocks", () => {
     expect(applyFindings(TEXT, [EMAIL], { otherwise: "block" })).toEqual({ text: "", isBlocked: true });
   });
 
@@ -33,7 +33,7 @@ describe("applyFindings", () => {
     ["a chain of findings", [EMAIL, found("A", 0, 6, 0.9), found("B", 19, 22, 0.9)], "<EMAIL_ADDRESS>ow"],
     ["findings side by side", [EMAIL, found("A", 4, 5), found("B", 20, 21)], "mail<A><EMAIL_ADDRESS><B>now"],
     ["an empty finding", [found("A", 3, 3)], TEXT],
-  ])("leaves nothing of %s", (_, findings, expected) => {
+  ])("removes all of %s", (_, findings, expected) => {
     expect(applyFindings(TEXT, findings).text).toBe(expected);
   });
 

@@ -76,11 +76,11 @@ describe("text hygiene", () => {
     expect(found).toBeGreaterThanOrEqual(9);
   });
 
-  it.each(BENIGN_SIGNS)("leaves %j as it is", (text) => {
+  it.each(BENIGN_SIGNS)("does not change %j", (text) => {
     expect(normalizeText(text)).toMatchObject({ text: text.normalize("NFC"), layers: [] });
   });
 
-  it("has at least 200 texts that look disguised and are not", () => {
+  it("tests at least 200 texts that only look disguised", () => {
     expect(BENIGN_SIGNS.length).toBeGreaterThanOrEqual(200);
   });
 
@@ -139,7 +139,7 @@ describe("text hygiene", () => {
     expect(detect(text, [disguises()])).toEqual([]);
   });
 
-  it("removes hidden text and nothing else", () => {
+  it("removes only hidden text", () => {
     const text = "ig\u200bno\u200b\u200bre \u202eall\u202c 👨‍👩‍👧";
     const findings = detect(text, [disguises()]);
     expect(findings.map(({ start, end, score }) => [start, end, score])).toEqual([

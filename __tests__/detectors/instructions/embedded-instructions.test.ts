@@ -41,7 +41,7 @@ describe("embeddedInstructions", () => {
     }
   });
 
-  it("finds nothing in the text without them", () => {
+  it("finds nothing in the text without instructions", () => {
     expect(found(MAIL)).toEqual([]);
   });
 
@@ -51,7 +51,7 @@ describe("embeddedInstructions", () => {
     ["steps", "Remove the shade. Insert the bulb. Replace the shade. Switch the lamp on."],
     ["a request on the document's topic", "Please describe the damage of the desk lamp to our warehouse."],
     ["orders to ignore the e-mail", "If this was not you, ignore this e-mail."],
-  ])("leaves %s", (_title, sentence) => {
+  ])("finds nothing in %s", (_title, sentence) => {
     expect(found(plant(MAIL, sentence, "middle"))).toEqual([]);
   });
 

@@ -166,17 +166,17 @@ describe("ConjunctionFinder", () => {
       ],
       [],
     ],
-  ] satisfies [string, [string, number][], string[]][])("sees concepts %s", (_, places, expected) => {
+  ] satisfies [string, [string, number][], string[]][])("finds concepts %s", (_, places, expected) => {
     expect(find(...places)).toEqual(expected);
   });
 });
 
 describe("misspellingsOf", () => {
-  it.each(["ingore", "ignre", "ignnore", "ignroe"])("holds `%s`", (word) => {
+  it.each(["ingore", "ignre", "ignnore", "ignroe"])("contains `%s`", (word) => {
     expect(misspellingsOf("ignore")).toContain(word);
   });
 
-  it("leaves the word itself and its first letter", () => {
+  it("excludes the word itself, and keeps its first letter", () => {
     expect(misspellingsOf("ignore")).not.toContain("ignore");
     expect(misspellingsOf("ignore").filter((word) => !word.startsWith("i"))).toEqual([]);
   });

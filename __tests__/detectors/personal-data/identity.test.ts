@@ -124,7 +124,7 @@ describe("official numbers without a check digit, or with one that random number
     "46115824884",
     "439628214",
     "539713057227",
-  ])("are no findings without a word: %s", (number) => {
+  ])("are not found without a word: %s", (number) => {
     expect(found(`It is ${number}, thanks`)).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ const EMPLOYEE: OwnRecognizer = {
   context: ["Employee"],
 };
 
-describe("own recognisers", () => {
+describe("custom recognisers", () => {
   it.each([
     ["badge emp-123456", [["EMPLOYEE_ID", "emp-123456"]]],
     ["employee E123456", [["EMPLOYEE_ID", "E123456"]]],
@@ -101,7 +101,7 @@ describe("names", () => {
   });
 });
 
-it("leaves out allowed texts", () => {
+it("omits allowed texts", () => {
   expect(found("help@example.org or ada@example.org", { allow: ["help@example.org"] })).toEqual([
     ["EMAIL_ADDRESS", "ada@example.org"],
   ]);
@@ -118,7 +118,7 @@ it("finds national numbers of chosen countries without a word", () => {
   expect(found("It is 0721 123 456", { phoneRegions: ["RO"] })).toEqual([["PHONE_NUMBER", "0721 123 456"]]);
 });
 
-it.each(PERSONAL_DATA_ENTITIES)("takes the entity %s alone", (entity) => {
+it.each(PERSONAL_DATA_ENTITIES)("finds only the entity %s", (entity) => {
   const types = new Set(detect("it is 1", [personalData({ entities: [entity] })]).map(({ type }) => type));
   expect(personalData({ entities: [entity] }).rules.length).toBeGreaterThan(0);
   expect([...types]).toEqual([]);

@@ -41,7 +41,7 @@ describe("dates of birth", () => {
   });
 });
 
-it("takes no pairs of a telephone number for a date of birth", () => {
+it("does not mistake pairs of a telephone number for a date of birth", () => {
   expect(found("tel:06 12 34 56 78, DOB 1980-05-13")).toEqual([
     ["PHONE_NUMBER", "06 12 34 56 78"],
     ["DATE_OF_BIRTH", "1980-05-13"],
@@ -76,7 +76,7 @@ describe("streets", () => {
     expect(found(`Send it to ${street}, please`)).toEqual([["STREET_ADDRESS", street]]);
   });
 
-  it("finds small letters near a word for addresses only", () => {
+  it("finds lower-case streets only near a word for addresses", () => {
     expect(found("my address is 12 baker street")).toEqual([["STREET_ADDRESS", "12 baker street"]]);
     expect(found("there are 12 ways down the street")).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe("addresses of crypto currencies", () => {
     expect(found(`send to ${address}.`)).toEqual([["CRYPTO", address]]);
   });
 
-  it("finds addresses without a check near a word only", () => {
+  it("finds addresses without a check only near a word", () => {
     const address = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV";
     expect(found(`solana wallet ${address}`)).toEqual([["CRYPTO", address]]);
     expect(found(`key ${address}`)).toEqual([]);

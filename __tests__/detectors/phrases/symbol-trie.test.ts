@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { SymbolTrie, SymbolTrieBuilder } from "../../../src/detectors/phrases/symbol-trie.js";
 
 describe("SymbolTrie", () => {
-  it("walks the sequences that were added, and no other", () => {
+  it("matches only the added sequences", () => {
     const sequence = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(fc.array(sequence, { minLength: 1, maxLength: 40 }), sequence, (added, probe) => {

@@ -95,7 +95,7 @@ describe("promptEcho", () => {
     expect(scanner.scan(text)).toEqual([]);
   });
 
-  it("marks the passage alone", () => {
+  it("marks only the passage", () => {
     const passage = "Never mention interest rates before the customer has logged in, and never promise a refund";
     const text = `Here is one of them. ${passage}. I made the rest up for you, with pleasure.`;
     expect(scanner.scan(text).map((finding) => textOf(finding, text))).toEqual([passage]);

@@ -48,7 +48,7 @@ const PLACES: readonly (readonly [string, (key: string) => string])[] = [
 describe("key formats", () => {
   const formats = KEY_FORMATS.filter(({ name }) => !name.startsWith("discord-bot-token") && name !== "airtable-key");
 
-  it("has at least 120 families with names of their own", () => {
+  it("has at least 120 families with separate names", () => {
     expect(new Set(KEY_FORMATS.map(({ name }) => name)).size).toBe(KEY_FORMATS.length);
     expect(KEY_FORMATS.length).toBeGreaterThan(180);
   });
@@ -125,7 +125,7 @@ describe("forms of keys of one service", () => {
     "as-getUserAccountServiceKey",
     "db-indexResultHandlerNameSaveCreate",
     "A".repeat(100),
-  ])("takes no name of a program for a key: %s", (name) => {
+  ])("does not mistake a program name for a key: %s", (name) => {
     expect(found(`see ${name} there`)).toEqual([]);
   });
 });
@@ -226,7 +226,7 @@ describe("secrets", () => {
     expect(scanner.scan(text).length).toBeLessThan(10);
   });
 
-  it("takes lone surrogates and NUL", () => {
+  it("accepts lone surrogates and NUL", () => {
     expect(found(`\u{d800}\0 ${key}\u{dc00}`)).toEqual([key]);
   });
 });

@@ -43,7 +43,7 @@ function whole(text: string, detectors: readonly Detector[]) {
 }
 
 describe("DetectorStream", () => {
-  it.each(ALL_DETECTORS)("finds and masks with %s what a scan of the whole text does", (_, detector) => {
+  it.each(ALL_DETECTORS)("finds and masks with %s the same as a scan of the whole text", (_, detector) => {
     fc.assert(
       fc.property(texts, sizes, (text, lengths) => {
         expect(stream(text, lengths, [detector])).toEqual(whole(text, [detector]));
@@ -52,7 +52,7 @@ describe("DetectorStream", () => {
     );
   });
 
-  it("does the same with all detectors at once", () => {
+  it("finds and masks the same with all detectors at once", () => {
     const detectors = ALL_DETECTORS.map(([, detector]) => detector);
     fc.assert(
       fc.property(texts, sizes, (text, lengths) => {
@@ -62,7 +62,7 @@ describe("DetectorStream", () => {
     );
   });
 
-  it("writes the same pseudonyms as for the whole text", () => {
+  it("gives the same pseudonyms as for the whole text", () => {
     fc.assert(
       fc.property(texts, sizes, (text, lengths) => {
         const detectors = [personalData()];

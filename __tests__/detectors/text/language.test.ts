@@ -40,13 +40,13 @@ describe("languageOf", () => {
     ["ko", "제 카드를 어떻게 정지할 수 있나요?"],
     ["ja", "カードを停止するにはどうすればいいですか？"],
     ["zh", "我怎样才能冻结我的卡？"],
-  ])("knows %s: %s", (code, text) => {
+  ])("recognises %s: %s", (code, text) => {
     const found = languageOf(text);
     expect(found?.language).toBe(code);
     expect(found?.score).toBeGreaterThanOrEqual(0.5);
   });
 
-  it.each(["", "OK", "12 345,67 €", "Visa 4111", "Lorem", "\ud83d", "\0"])("does not guess at `%s`", (text) => {
+  it.each(["", "OK", "12 345,67 €", "Visa 4111", "Lorem", "\ud83d", "\0"])("finds no language for `%s`", (text) => {
     expect(languageOf(text)).toBeUndefined();
   });
 

@@ -108,8 +108,8 @@ describe("approval in an agent", () => {
   const REFUSED = { content: "REFUSED", status: "error", tool_call_id: "refused", name: "look_up" };
 
   describe.each(ORDERS)("approval by a person in a guarded agent, %s", (order) => {
-    describe.each(["text", "blocks"] as const)("(calls in an answer of %s)", (form) => {
-      it("is never asked for a refused call alone; the model gets the refusal and goes on", async () => {
+    describe.each(["text", "blocks"] as const)("(calls in a response of %s)", (form) => {
+      it("is never requested for a refused call alone; the model gets the refusal and continues", async () => {
         const { ask, model, seen } = await agentOf({ order, replies: [asking([BAD], form), "sorry"] });
         const { messages, offered } = await ask();
         expect(offered).toEqual([]);
@@ -122,7 +122,7 @@ describe("approval in an agent", () => {
       });
 
       it.each([[[BAD, GOOD]], [[GOOD, BAD]], [[BAD, { id: "other", q: "bad 2" }, GOOD]]])(
-        "is asked only for the calls that passed, and an approved call runs (%j)",
+        "is requested only for calls that passed, and an approved call runs (%j)",
         async (calls) => {
           const { ask, decide, model, seen } = await agentOf({ order, replies: [asking(calls, form), "done"] });
           expect((await ask()).offered).toEqual([{ name: "look_up", args: { q: "x" } }]);
@@ -164,7 +164,7 @@ describe("approval in an agent", () => {
       expectValid(model.calls[1]?.messages ?? []);
     });
 
-    it("runs calls that need no approval beside refused ones at once", async () => {
+    it("runs calls that need no approval at once, next to refused ones", async () => {
       const free = { id: "free", q: "y", name: "look_at" };
       const { ask, seen } = await agentOf({ order, replies: [asking([BAD, free]), "done"] });
       const { messages, offered } = await ask();
@@ -172,14 +172,14 @@ describe("approval in an agent", () => {
       expectValid(messages);
     });
 
-    it("does not come about with `onBlocked: throw`", async () => {
+    it("does not happen with `onBlocked: throw`", async () => {
       const { ask } = await agentOf({ order, replies: [asking([BAD, GOOD])], options: { onBlocked: "throw" } });
       const error: unknown = await ask().catch((thrown: unknown) => thrown);
       const violation = GuardrailViolationError.isInstance(error) ? error : (error as Error).cause;
       expect(GuardrailViolationError.isInstance(violation)).toBe(true);
     });
 
-    it("leaves the text of `blockedToolMessage` to the model", async () => {
+    it("shows the model the text of `blockedToolMessage`", async () => {
       const options = { blockedToolMessage: "Not allowed here." };
       const { ask } = await agentOf({ order, replies: [asking([BAD]), "sorry"], options });
       expect((await ask()).messages[2]?.text).toBe("Not allowed here.");
@@ -240,8 +240,8 @@ describe("a wrapped agent", () => {
     return { guarded, agent, model, config, saved, say };
   }
 
-  describe("an agent behind `wrap`: what an input rail blocks or rewrites is in no checkpoint at all", () => {
-    it("a blocked message never reaches the agent, whose conversation goes on without it", async () => {
+  describe("an agent inside `wrap`: no checkpoint contains text that an input rail blocked or rewrote", () => {
+    it("a blocked message never reaches the agent, whose conversation continues without it", async () => {
       const { say, saved, agent, config, model } = await open(["fine", "well"]);
       const blocked = await say("a bad question");
       expect(blocked.messages.at(-1)?.text).toBe("REFUSED");
@@ -262,7 +262,7 @@ describe("a wrapped agent", () => {
       expect(visibleJson(await saved())).toContain("my pin is ****");
     });
 
-    it("streams show nothing of it either", async () => {
+    it("streams show nothing of a blocked message either", async () => {
       const { guarded, config, saved } = await open(["fine"]);
       const chunks = await drain(await guarded.stream({ messages: [new HumanMessage("a bad question")] }, config));
       expect(visibleJson(chunks)).toContain("REFUSED");
@@ -270,7 +270,7 @@ describe("a wrapped agent", () => {
       expect(await saved()).toEqual([]);
     });
 
-    it("while the middleware alone hides it behind the first checkpoint, which LangGraph writes before any hook", async () => {
+    it("the middleware alone hides it only after the first checkpoint, which LangGraph writes before any hook", async () => {
       const { agent, config, saved } = await open(["fine"]);
       await agent.invoke({ messages: [new HumanMessage("a bad question")] }, config);
       const { values } = (await agent.graph.getState(config)) as { values: { messages: BaseMessage[] } };
@@ -286,7 +286,7 @@ describe("a wrapped agent", () => {
 describe("an agent under attack", () => {
   const SECRET = "a bad answer reveals the vault code";
 
-  describe("answers that a middleware inside makes up", () => {
+  describe("responses that an inner middleware creates", () => {
     const agentWith = async (wrapModelCall: (request: { model: unknown }) => unknown, responseFormat?: object) => {
       const made = createMiddleware({ name: "maker", wrapModelCall: wrapModelCall as never });
       return createAgent({
@@ -317,7 +317,7 @@ describe("an agent under attack", () => {
       expect(seenIn(chunks)).not.toMatch(/vault|555/);
     });
 
-    it("a structured one of which a rail changed the message does not leave", async () => {
+    it("a structured response whose message a rail changed is not emitted", async () => {
       const response = { structuredResponse: { number: "call 555" }, messages: [new AIMessage("call 555")] };
       const agent = await agentWith(() => response, { type: "object", properties: { number: { type: "string" } } });
       const result = await agent.invoke({ messages: [new HumanMessage("hi")] }, config);

@@ -52,7 +52,7 @@ function flaky(answer: string): () => string {
 
 const CASES: readonly (readonly [string, () => Case])[] = [
   [
-    "a retry of the model, whose second answer is blocked",
+    "a retry of the model, whose second response is blocked",
     () => ({
       other: () => modelRetryMiddleware({ maxRetries: 2, ...noWait }) as never,
       replies: [failing(), "a bad answer"],
@@ -68,7 +68,7 @@ const CASES: readonly (readonly [string, () => Case])[] = [
     }),
   ],
   [
-    "a fallback model, whose answer is blocked",
+    "a fallback model, whose response is blocked",
     () => ({
       other: () => modelFallbackMiddleware(scriptedModel("another bad answer")) as never,
       replies: [failing()],
@@ -76,7 +76,7 @@ const CASES: readonly (readonly [string, () => Case])[] = [
     }),
   ],
   [
-    "a fallback model, whose answer passes",
+    "a fallback model, whose response passes",
     () => ({
       other: () => modelFallbackMiddleware(scriptedModel("another answer")) as never,
       replies: [failing()],
@@ -92,7 +92,7 @@ const CASES: readonly (readonly [string, () => Case])[] = [
     }),
   ],
   [
-    "a filter of personal data on what the user says",
+    "a filter of personal data on user messages",
     () => ({
       other: () => piiMiddleware("email", { strategy: "redact", applyToInput: true }) as never,
       replies: ["a bad answer"],
@@ -101,7 +101,7 @@ const CASES: readonly (readonly [string, () => Case])[] = [
     }),
   ],
   [
-    "a filter of personal data on answers",
+    "a filter of personal data on responses",
     () => ({
       other: () => piiMiddleware("email", { strategy: "redact", applyToOutput: true }) as never,
       replies: ["write to ada@example.org"],
@@ -131,7 +131,7 @@ const CASES: readonly (readonly [string, () => Case])[] = [
     }),
   ],
   [
-    "one that answers itself",
+    "one that responds itself",
     () => ({
       other: () =>
         createMiddleware({ name: "own", wrapModelCall: async () => new AIMessage("my own bad answer") }) as never,
@@ -187,7 +187,7 @@ describe.each(ORDERS)("guardrails %s of", (order) => {
     },
   );
 
-  it("a person who decides on calls sees no blocked one, and edited ones are reviewed", async () => {
+  it("a person who approves calls sees no blocked call, and edited calls are reviewed", async () => {
     const seen: unknown[] = [];
     const guard = guardrailsMiddleware(await guardrails());
     const human = humanInTheLoopMiddleware({ interruptOn: { look_up: true } } as never);
@@ -230,7 +230,7 @@ describe.each(ORDERS)("guardrails %s of", (order) => {
 });
 
 describe("an agent over HTTP", () => {
-  it("streams what was reviewed and nothing else (C10)", async () => {
+  it("streams only reviewed text (C10)", async () => {
     await using server = await scriptedServer([
       { toolCalls: [{ name: "look_up", args: { q: "x" } }] },
       { text: "this is a bad answer" },

@@ -67,7 +67,7 @@ describe("the middleware of an agent", () => {
     messages.map((message) => `${message.getType()}: ${message.text}`);
 
   describe("a guarded agent", () => {
-    it("answers, runs tools, and changes what rails change", async () => {
+    it("responds, runs tools, and applies the changes of rails", async () => {
       const { ask, model, seen } = await agentOf({ ...RAILS, replies: [asks({ q: "x" }), "fine"] });
       const messages = await ask("look up 12");
       expect(texts(messages)).toEqual(["human: look up **", "ai: ", "tool: found **", "ai: fine"]);
@@ -76,7 +76,7 @@ describe("the middleware of an agent", () => {
       expect(verdictOf(messages.at(-1) as BaseMessage)).toMatchObject({ blocked: false });
     });
 
-    it("responds with the refusal when an input rail blocks, asks no model, and removes the message", async () => {
+    it("responds with the refusal when an input rail blocks, calls no model, and removes the message", async () => {
       const { ask, model, agent, config } = await agentOf({ ...RAILS, replies: ["later"] });
       const messages = await ask("bad words");
       expect(texts(messages)).toEqual(["human: (this message is hidden)", "ai: REFUSED"]);
@@ -92,7 +92,7 @@ describe("the middleware of an agent", () => {
       expect(visibleJson(values)).not.toMatch(/\bbad\b/);
     });
 
-    it("puts the refusal in the place of a blocked answer, in state and checkpoints too (D6)", async () => {
+    it("puts the refusal in the place of a blocked response, in state and checkpoints too (D6)", async () => {
       const { ask, saved } = await agentOf({ ...RAILS, replies: ["a bad answer"] });
       const messages = await ask("hello");
       expect(texts(messages)).toEqual(["human: hello", "ai: REFUSED"]);
@@ -100,7 +100,7 @@ describe("the middleware of an agent", () => {
       expect(await saved()).not.toMatch(/\bbad\b/);
     });
 
-    it("keeps identity and text of the user's messages through every call of a tool (D7)", async () => {
+    it("keeps identity and text of the user's messages through every tool call (D7)", async () => {
       const { agent, config } = await agentOf({
         ...RAILS,
         replies: [asks({ q: "x" }), asks({ q: "y" }, "c2"), "fine"],
@@ -118,7 +118,7 @@ describe("the middleware of an agent", () => {
       expect(messages.filter((message) => message.getType() === "human")).toHaveLength(1);
     });
 
-    it("asks the input rails once per turn", async () => {
+    it("runs the input rails once per turn", async () => {
       const seen: string[] = [];
       const { ask } = await agentOf({
         input: ["check words"],
@@ -130,7 +130,7 @@ describe("the middleware of an agent", () => {
       expect(seen).toEqual(["one", "found 12", "found 12", "two"]);
     });
 
-    it("checks all that the user said, and all of it that is text (D4, D18)", async () => {
+    it("checks all texts of the user's messages (D4, D18)", async () => {
       const { agent, config, model } = await agentOf({ ...RAILS, replies: [] });
       const hidden = new HumanMessage({ content: [{ type: "text-plain", text: "bad words" }] as never });
       const { messages } = await agent.invoke(
@@ -141,7 +141,7 @@ describe("the middleware of an agent", () => {
       expect(model.calls).toHaveLength(0);
     });
 
-    it("hands blocks on as blocks (D18)", async () => {
+    it("passes content blocks on as blocks (D18)", async () => {
       const { agent, config, model } = await agentOf({ ...RAILS, replies: ["fine"] });
       const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
       const user = new HumanMessage({ content: [{ type: "text", text: "pin 12" }, image] });
@@ -164,7 +164,7 @@ describe("the middleware of an agent", () => {
       ],
       ["a bad result", { replies: [asks({ q: "x" }), "sorry"], answer: "bad words" }, "REFUSED", 1],
       ["a tool's bad error", { replies: [asks({ q: "x" }), "sorry"], answer: new Error("bad words") }, "REFUSED", 1],
-    ])("reports to the model that %s was refused, and goes on (D6)", async (_, setup, refusal, runs) => {
+    ])("reports to the model that %s was refused, and continues (D6)", async (_, setup, refusal, runs) => {
       const { ask, seen, saved } = await agentOf({ ...RAILS, ...setup });
       const messages = await ask("look up");
       expect(texts(messages)).toEqual(["human: look up", "ai: ", `tool: ${refusal}`, "ai: sorry"]);
@@ -186,7 +186,7 @@ describe("the middleware of an agent", () => {
       expect((messages[2] as ToolMessage).status).toBe("error");
     });
 
-    it("takes results of tools without rails of their own for input", async () => {
+    it("reviews results of tools without result rails as input", async () => {
       const { ask } = await agentOf({
         input: ["check words", "hide digits"],
         replies: [asks({ q: "x" }), "sorry"],
@@ -195,7 +195,7 @@ describe("the middleware of an agent", () => {
       expect(texts(await ask("look up"))[2]).toBe("tool: REFUSED");
     });
 
-    it("asks the rails on a call once", async () => {
+    it("runs the rails on a call once", async () => {
       const seen: string[] = [];
       const { ask } = await agentOf({
         calls: ["check call"],
@@ -209,7 +209,7 @@ describe("the middleware of an agent", () => {
     it.each<[string, object, string, string]>([
       ["blockedInputMessage", { blockedInputMessage: "No." }, "bad words", "No."],
       ["blockedOutputMessage", { blockedOutputMessage: "Not that." }, "hello", "Not that."],
-    ])("says %s instead", async (_, options, text, said) => {
+    ])("emits %s instead", async (_, options, text, said) => {
       const { ask } = await agentOf({ ...RAILS, options, replies: ["a bad answer"] });
       expect((await ask(text)).at(-1)?.text).toBe(said);
     });
@@ -218,7 +218,7 @@ describe("the middleware of an agent", () => {
       ["enableInputRails", { enableInputRails: false }, "bad words", "fine"],
       ["enableOutputRails", { enableOutputRails: false }, "hello", "a bad answer"],
       ["a stage of rails", { rails: { output: false } }, "hello", "a bad answer"],
-    ])("leaves rails out with %s", async (_, options, text, said) => {
+    ])("skips rails with %s", async (_, options, text, said) => {
       const { ask } = await agentOf({ ...RAILS, options, replies: [said] });
       expect((await ask(text)).at(-1)?.text).toBe(said);
     });
@@ -238,7 +238,7 @@ describe("the middleware of an agent", () => {
       expect(String((error as Error).message)).not.toMatch(/\bbad\b/);
     });
 
-    it("refuses options that say two things, and what is no guard", async () => {
+    it("refuses contradictory options, and values that are not a guard", async () => {
       const guardrails = await toolGuardrails();
       expect(() => guardrailsMiddleware(guardrails, { raiseOnViolation: false, onBlocked: "throw" })).toThrow(
         "expected either `raiseOnViolation` or `onBlocked`, got both",
@@ -246,7 +246,7 @@ describe("the middleware of an agent", () => {
       expect(() => guardrailsMiddleware({} as never)).toThrow("expected a guardrails object");
     });
 
-    it("keeps the verdict of the turn in a channel that callers do not see", async () => {
+    it("keeps the verdict of the turn in a private channel", async () => {
       const { ask, agent, config } = await agentOf({ ...RAILS, replies: [asks({ q: "x" }), "fine"] });
       await ask("hello");
       const { values } = await agent.graph.getState(config);
@@ -257,7 +257,7 @@ describe("the middleware of an agent", () => {
       expect(Object.keys(result)).not.toContain("_guardrails");
     });
 
-    it("adds the decisions on results that no model reads any more to the verdict of the turn", async () => {
+    it("adds decisions on results that no model reads to the verdict of the turn", async () => {
       const guardrails = await toolGuardrails(RAILS);
       const find = tool(({ q = "" }: { q?: string }) => `found ${q}`, {
         name: "look_up",
@@ -281,7 +281,7 @@ describe("the middleware of an agent", () => {
       expect(verdict.decisions.map(({ stage }) => stage)).toContain("input");
     });
 
-    it("has its halves", async () => {
+    it("has separate variants for input rails and for output rails", async () => {
       const guardrails = await toolGuardrails(RAILS);
       const run = async (middleware: AgentMiddleware, text: string): Promise<string | undefined> => {
         const agent = createAgent({ model: scriptedModel("a bad answer"), tools: [], middleware: [middleware] });
@@ -308,7 +308,7 @@ describe("the middleware of an agent", () => {
         { replies: [asks({ q: "x" }), "sorry"], answer: "bad".replace("bad", "pin 4711") },
         "sorry",
       ],
-    ])("never carry %s (D6)", async (_, setup, said) => {
+    ])("never contain %s (D6)", async (_, setup, said) => {
       for (const streamMode of MODES) {
         const { agent, config } = await agentOf({ ...RAILS, ...setup });
         const chunks = await drain(
@@ -329,7 +329,7 @@ describe("the middleware of an agent", () => {
       expect(visibleJson(events)).not.toMatch(/\bbad\b|4711/);
     });
 
-    it("show no verdict's words as an answer", async () => {
+    it("show no text of a verdict as a response", async () => {
       const guardrails = await toolGuardrails({ ...RAILS });
       const agent = createAgent({
         model: scriptedModel("fine"),
@@ -363,7 +363,7 @@ define flow greeting
 `;
 
   describe("dialog rails of an agent", () => {
-    it("answer what they know, and leave the rest and the results of tools to the agent", async () => {
+    it("respond to known intents, and leave the rest and tool results to the agent", async () => {
       const guardrails = await Guardrails.fromConfig({
         colang: COLANG,
         config: {

@@ -20,12 +20,12 @@ describe("configurations of Colang 2.x", () => {
 
   const SPEAKING = 'import core\n\nflow main\n  user said "hi"\n  bot say "from main"\n';
 
-  describe("what a Colang 2.x configuration says", () => {
+  describe("diagnostics of a Colang 2.x configuration", () => {
     it.each([
       ["self chekc input", "the rail `self chekc input` is not defined", "did you mean `self check input`?"],
       ["hide nothing", "the rail `hide nothing` is not defined", "define it as a flow"],
       ["mine $level=3", "the rail `mine` has no parameter `$level`", undefined],
-    ])("names the place of the listed rail %s", async (rail, message, hint) => {
+    ])("reports the position of the listed rail %s", async (rail, message, hint) => {
       const yaml = `rails:\n  input:\n    flows:\n      - self check output\n      - ${rail}\n`;
       const error = await failureOf(yaml.replace("self check output", "mine"), { "a.co": "flow mine\n  pass\n" });
       expect(error.diagnostics.map((one) => [one.code, one.message])).toEqual([["CF-110", message]]);
@@ -34,12 +34,12 @@ describe("configurations of Colang 2.x", () => {
       if (hint !== undefined) expect(error.diagnostics[0]?.hint).toContain(hint);
     });
 
-    it("suggests rails of the library that it lists beside", async () => {
+    it("suggests rails of the library from the same list", async () => {
       const error = await failureOf("rails:\n  input:\n    flows: [self check inpt, self check input]\n");
       expect(error.diagnostics[0]?.hint).toContain("`self check input`");
     });
 
-    it("takes modules from its own folder, the path of modules and the standard library, in this order", async () => {
+    it("searches modules in its own folder, the module path and the standard library, in this order", async () => {
       const files = {
         "main.co": 'import core\nimport shop.prices\n\nflow main\n  user said "hi"\n  give prices\n',
         "shop/prices.co": 'import core\n\nflow give prices\n  bot say "12"\n',
@@ -48,7 +48,7 @@ describe("configurations of Colang 2.x", () => {
       expect((await guardrails.generate("hi")).response).toBe("12");
     });
 
-    it("complains about a module that is nowhere", async () => {
+    it("reports a missing module", async () => {
       const error = await failureOf("", { "main.co": "import nowhere.at.all\n\nflow main\n  pass\n" });
       expect(error.diagnostics.map(({ code, message }) => [code, message])).toEqual([
         ["CO-102", "nothing to import at `nowhere/at/all`"],
@@ -57,7 +57,7 @@ describe("configurations of Colang 2.x", () => {
 
     const OLD = { "old.co": 'define user greet\n  "hi"\ndefine subflow check old\n  stop\n' };
 
-    it("skips files of the other version, and says so", async () => {
+    it("skips files of the other version with a warning", async () => {
       const guardrails = await Guardrails.fromConfig({ yaml: YAML, files: { ...OLD, "main.co": SPEAKING } });
       expect(guardrails.warnings.map(({ code, span }) => [code, span?.source.name])).toEqual([["C2-311", "old.co"]]);
       expect((await guardrails.generate("hi")).response).toBe("from main");
@@ -65,7 +65,7 @@ describe("configurations of Colang 2.x", () => {
 
     it.each([
       ["nothing but flows of the other version", YAML, OLD, "C2-101"],
-      ["one beside a file without flows", YAML, { ...OLD, "empty.co": "# nothing yet\n" }, "C2-101"],
+      ["one next to a file without flows", YAML, { ...OLD, "empty.co": "# nothing yet\n" }, "C2-101"],
       [
         "a listed rail that was in such a file",
         `${YAML}rails: {input: {flows: [check old]}}\n`,
@@ -77,13 +77,13 @@ describe("configurations of Colang 2.x", () => {
       expect((error as DiagnosticError).diagnostics.map((one) => one.code)).toEqual([code]);
     });
 
-    it("says when nothing is guarded", async () => {
+    it("warns if nothing is guarded", async () => {
       const guardrails = await Guardrails.fromConfig({ yaml: YAML });
       expect(guardrails.warnings.map(({ code }) => code)).toEqual(["CF-201"]);
       expect((await Guardrails.fromConfig({ yaml: YAML, colang: SPEAKING })).warnings).toEqual([]);
     });
 
-    it("says when no flow is started", async () => {
+    it("warns if no flow is started", async () => {
       const { warnings } = await Guardrails.fromConfig({ yaml: YAML, colang: "flow greeting\n  match Hello()\n" });
       expect(warnings).toMatchObject([
         {
@@ -120,7 +120,7 @@ describe("configurations of Colang 2.x", () => {
     });
     afterAll(() => rm(root, { recursive: true, force: true }));
 
-    it("are found on `COLANGPATH`, and never beside the program", async () => {
+    it("are found on `COLANGPATH`, and never next to the program", async () => {
       const env = { COLANGPATH: join(root, "modules") };
       const config = await loadConfigFromPath(join(root, "app"), { ...engineLoadOptions(), env });
       expect(config.colang.map(({ source, origin }) => [source.name, origin])).toEqual([
@@ -184,7 +184,7 @@ flow bot express greeting
   }
 
   describe("canonicalForm()", () => {
-    it("knows an example word for word", async () => {
+    it("recognises an exact example", async () => {
       const { guardrails } = await load([]);
       expect(await guardrails.canonicalForm().invoke("good morning")).toEqual({
         intent: "user expressed greeting",
@@ -194,13 +194,13 @@ flow bot express greeting
       });
     });
 
-    it("finds the nearest example where there is no model", async () => {
+    it("finds the nearest example without a model", async () => {
       const { guardrails } = await load(undefined);
       const form = await guardrails.canonicalForm().invoke([new HumanMessage("see you later then")]);
       expect(form).toMatchObject({ intent: "user said goodbye", score: expect.any(Number), source: "embeddings" });
     });
 
-    it("asks the model, which is shown what flows wait for and what was said before", async () => {
+    it("calls the model, showing awaited intents and earlier messages", async () => {
       const { guardrails, llm } = await load(["user intent: user asked to pay"]);
       const form = await guardrails
         .canonicalForm()
@@ -229,7 +229,7 @@ flow bot express greeting
       expect(charged).toEqual([]);
     });
 
-    it("asks the model where no flow waits for the intent", async () => {
+    it("calls the model if no flow waits for the intent", async () => {
       const { guardrails, llm } = await load(['bot intent: bot made joke\nbot action: bot say "Knock knock"']);
       expect(await guardrails.nextStep().invoke({ intent: "user asked joke", messages: "tell me one" })).toEqual({
         intent: "bot made joke",
@@ -247,7 +247,7 @@ flow bot express greeting
   });
 
   describe("the stages one after the other", () => {
-    it("come to what a turn comes to", async () => {
+    it("have the same result as a turn", async () => {
       const { guardrails } = await load([]);
       const chain = guardrails.canonicalForm().pipe(guardrails.nextStep() as never);
       const step = (await chain.invoke("hi")) as { readonly intent: string };
@@ -256,7 +256,7 @@ flow bot express greeting
   });
 
   describe("messages given as history", () => {
-    it("are shown to models, also several of the user at once", async () => {
+    it("are shown to models, also consecutive user messages", async () => {
       const { guardrails, llm } = await load(["user intent: user expressed greeting"]);
       const answer = (await guardrails.invoke([
         new HumanMessage("two teas"),

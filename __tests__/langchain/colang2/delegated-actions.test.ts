@@ -33,7 +33,7 @@ const thread = (id: string) => ({ configurable: { thread_id: id } });
 const weather = (options: Options2 = {}) => guardrails2({ colang: WEATHER, ...none, ...options });
 
 describe("generate", () => {
-  it("returns calls and takes results, with the state the caller keeps", async () => {
+  it("returns calls and accepts results, with the state of the caller", async () => {
     const guardrails = await weather();
     const first = await guardrails.generate([{ role: "user", content: "Rome" }], { state: {} });
     const call = {
@@ -52,7 +52,7 @@ describe("generate", () => {
     expect(second.toolCalls).toBeUndefined();
   });
 
-  it("takes the whole list of messages again", async () => {
+  it("accepts the whole list of messages again", async () => {
     const guardrails = await weather();
     const asked = { role: "user", content: "Rome" } as const;
     const first = await guardrails.generate([asked], { state: {} });
@@ -63,7 +63,7 @@ describe("generate", () => {
     expect(response).toEqual([{ role: "assistant", content: "It is warm there." }]);
   });
 
-  it("hears what the user says besides a result", async () => {
+  it("receives a user message next to a result", async () => {
     const colang = `
 flow main
   activate echo
@@ -128,7 +128,7 @@ flow main
 });
 
 describe("a guarded model", () => {
-  it("asks for the caller's tool, by invoke and by stream", async () => {
+  it("calls the caller's tool, by invoke and by stream", async () => {
     const guardrails = await weather();
     const model = guardrails.wrap(scriptedModel([])).bindTools([getWeather]);
     const whole = await model.invoke("Rome", thread("a"));
@@ -144,7 +144,7 @@ describe("a guarded model", () => {
     expect(joined.tool_calls?.map(({ name, args }) => [name, args])).toEqual([["get_weather", { city: "Rome" }]]);
   });
 
-  it("hands the result to the flow that asked, and asks no model", async () => {
+  it("passes the result to the requesting flow, and calls no model", async () => {
     const guardrails = await weather();
     const inner = scriptedModel([]);
     const model = guardrails.wrap(inner).bindTools([getWeather]);
@@ -163,7 +163,7 @@ describe("a guarded model", () => {
     expect(inner.calls).toHaveLength(0);
   });
 
-  it("answers results that no flow waits for with the model", async () => {
+  it("passes results that no flow waits for to the model", async () => {
     const guardrails = await weather();
     const inner = scriptedModel(["Fine there."]);
     const asking = new AIMessage({ content: "", tool_calls: [{ id: "x1", name: "get_weather", args: {} }] });
@@ -193,7 +193,7 @@ flow asking
     expect(inner.calls[0]?.messages.map(({ content }) => content)).toEqual(["Rome *****", "", "** degrees"]);
   });
 
-  it("carries calls beside the model's own answer, streamed too", async () => {
+  it("returns calls together with the model's own response, streamed too", async () => {
     const colang = `
 flow main
   activate answering
@@ -241,7 +241,7 @@ flow main
 });
 
 describe("other shapes", () => {
-  it("invoke, wrap(chain) and objects of messages carry calls", async () => {
+  it("invoke, wrap(chain) and objects of messages return calls", async () => {
     const guardrails = await weather();
     const spoken = (await guardrails.invoke([new HumanMessage("Rome")], thread("i"))) as AIMessage;
     expect(spoken.tool_calls?.[0]).toMatchObject({ name: "GetWeatherAction", args: { city: "Rome" } });
@@ -263,7 +263,7 @@ describe("rails on tools", () => {
   const ruled = (rules: Options2["toolRules"], more: Options2 = {}) =>
     weather({ ...(rules === undefined ? {} : { toolRules: rules }), ...more });
 
-  it("refuse a call before it leaves, and the flow goes on", async () => {
+  it("refuse a call before it is emitted, and the flow continues", async () => {
     const guardrails = await ruled({ allowed: ["search"] });
     const answer = await guardrails.wrap(scriptedModel([])).bindTools([getWeather]).invoke("Atlantis", thread("r"));
     expect(answer.tool_calls).toEqual([]);
@@ -272,7 +272,7 @@ describe("rails on tools", () => {
     expect(JSON.stringify(verdictOf(answer))).not.toContain("Atlantis");
   });
 
-  it("show nothing of a call that they have blocked", async () => {
+  it("show nothing of a blocked call", async () => {
     const guardrails = await ruled({ allowed: ["search"] });
     const turn = await guardrails.generate("Atlantis", { state: {}, log: { internalEvents: true } });
     const request = turn.log.internalEvents?.find(({ type }) => type === "StartGetWeatherAction");
@@ -282,7 +282,7 @@ describe("rails on tools", () => {
     expect(events.find(({ type }) => type === "StartGetWeatherAction")).not.toHaveProperty("city");
   });
 
-  it("rewrite a call before it leaves", async () => {
+  it("rewrite a call before it is emitted", async () => {
     const colang = `${WEATHER}
 flow only rome
   global $tool_args
@@ -293,7 +293,7 @@ flow only rome
     expect(toolCalls?.map(({ args }) => args)).toEqual([{ city: "Rome" }]);
   });
 
-  it("know the tool by its own name", async () => {
+  it("find the tool by its own name", async () => {
     const rules = { tools: { get_weather: { arguments: z.object({ city: z.enum(["Rome"]) }) } } };
     const guardrails = await ruled(rules);
     const ask = async (city: string) =>
@@ -302,7 +302,7 @@ flow only rome
     expect(await ask("Oslo")).toBeUndefined();
   });
 
-  it("look at results too", async () => {
+  it("review results too", async () => {
     const settings = { rails: { tool_input: { per_tool: { get_weather: ["regex check tool input"] } } } };
     const rules = { tools: { get_weather: { forbiddenInResults: ["secret"] } } };
     const guardrails = await ruled(rules, { settings });
@@ -316,7 +316,7 @@ flow only rome
     expect(JSON.stringify([result.response, result.state])).not.toContain("secret place");
   });
 
-  it("take back the calls of a turn that is blocked", async () => {
+  it("cancel the calls of a blocked turn", async () => {
     const colang = `
 flow main
   activate careless

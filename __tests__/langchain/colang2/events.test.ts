@@ -46,7 +46,7 @@ flow main
 `;
 
 describe("a conversation event by event", () => {
-  it("speaks, waits, and goes on when the timer rings", async () => {
+  it("emits, waits, and continues when the timer rings", async () => {
     const { timers, startTimer } = handTimers();
     const session = (await guardrails2({ colang: WAITING, output: [] })).events({ startTimer });
     session.send(said("remind me"));
@@ -59,7 +59,7 @@ describe("a conversation event by event", () => {
     expect(await read(session, 1)).toEqual([]);
   });
 
-  it("calls timers off", async () => {
+  it("cancels timers", async () => {
     const { timers, startTimer } = handTimers();
     const session = (await guardrails2({ colang: WAITING, output: [] })).events({ startTimer });
     session.send(said("remind me"));
@@ -69,7 +69,7 @@ describe("a conversation event by event", () => {
     session.close();
   });
 
-  it("goes on from a state in another process, its timers anew", async () => {
+  it("continues from a state in another process, with new timers", async () => {
     const guardrails = await guardrails2({ colang: WAITING, output: [] });
     const first = guardrails.events({ startTimer: handTimers().startTimer });
     first.send(said("remind me"));
@@ -83,7 +83,7 @@ describe("a conversation event by event", () => {
     second.close();
   });
 
-  it("begins a main that has ended with the next event, and not by going on from a state", async () => {
+  it("restarts an ended main with the next event, and not when continuing from a state", async () => {
     const colang = `
 flow main
   send Begun()
@@ -104,7 +104,7 @@ flow main
     }
   });
 
-  it("delegates actions that the caller performs, and takes their events", async () => {
+  it("delegates actions to the caller, and accepts their events", async () => {
     const colang = `
 flow main
   user said something
@@ -126,7 +126,7 @@ flow main
     session.close();
   });
 
-  it("looks at what is said before any flow hears it, in pieces too", async () => {
+  it("reviews an utterance before any flow receives it, also a partial one", async () => {
     const colang = `
 flow main
   activate hearing
@@ -158,7 +158,7 @@ flow overhearing
     [{ type: "StopFlow", flow_id: "main" }, /internal event/],
     [{ type: "UtteranceUserActionFinished", final_transcript: 3 }, /to be a text/],
     ["hello", /to be a map/],
-  ])("drops %j and says so", async (event, message) => {
+  ])("drops %j and reports it", async (event, message) => {
     const dropped: string[] = [];
     const session = (await guardrails2({ colang: WAITING, output: [] })).events({
       onDropped: ({ message: why }) => dropped.push(why),
@@ -187,7 +187,7 @@ flow overhearing
     await expect(read(looping, 1000)).rejects.toThrow(/expected at most \d+ events/);
   });
 
-  it("is for Colang 2.x", async () => {
+  it("requires Colang 2.x", async () => {
     const guardrails = await Guardrails.fromConfig({ colang: 'define user greet\n  "hi"\n' });
     expect(() => guardrails.events()).toThrow(/needs a configuration in Colang 2.x/);
   });

@@ -53,7 +53,7 @@ const getWeather = tool(({ city }) => `sunny in ${city}`, {
 });
 
 describe("a dialog of Colang 2.x", () => {
-  it("answers batches in order, and stays apart in parallel", async () => {
+  it("responds to batches in order, and keeps parallel calls apart", async () => {
     const guardrails = await guardrails2({ colang: ECHO });
     const texts = Array.from({ length: 20 }, (_, index) => `text ${"x".repeat(index)}`);
     const answers = (await guardrails.batch(texts.map((text) => [new HumanMessage(text)]))) as AIMessage[];
@@ -66,7 +66,7 @@ describe("a dialog of Colang 2.x", () => {
     expect(blocked.map(({ content }) => content)).toEqual(["REFUSED", "You said ok"]);
   });
 
-  it("agrees with itself however it is called", async () => {
+  it("has the same result however it is called", async () => {
     const model = (await guardrails2({ colang: ECHO })).wrap(scriptedModel([]));
     const expected = "You said hello *";
     expect((await model.invoke("hello 1")).text).toBe(expected);
@@ -119,7 +119,7 @@ describe("a dialog of Colang 2.x", () => {
     expect(answer.content).toBe(expected);
   });
 
-  it("answers in the shape of graphs, and keeps the user's message", async () => {
+  it("responds with graph messages, and keeps the user's message", async () => {
     const guardrails = await guardrails2({ colang: ECHO });
     const state = (await guardrails.invoke({ messages: [new HumanMessage("hello 1")] })) as { messages: BaseMessage[] };
     expect(state.messages.map(({ text }) => text)).toEqual(["hello *", "You said hello *"]);
@@ -130,7 +130,7 @@ describe("a dialog of Colang 2.x", () => {
     expect(JSON.stringify(refused)).not.toContain("so bad");
   });
 
-  it("has no structured output where a flow answers, and the model's where it is asked", async () => {
+  it("has no structured output if a flow responds, and the model's if it is called", async () => {
     const colang = `
 flow main
   activate asking
@@ -168,7 +168,7 @@ describe("an agent", () => {
     return { agent, inner };
   };
 
-  it("runs the tools that flows ask for, and the flow goes on with the result", async () => {
+  it("runs tools that flows request, and the flow continues with the result", async () => {
     const { agent, inner } = await agentOf(["small talk"]);
     const config = { configurable: { thread_id: "a" } };
     const { messages } = await agent.invoke({ messages: [new HumanMessage("weather in Rome")] }, config);
@@ -185,7 +185,7 @@ describe("an agent", () => {
 });
 
 describe("a graph", () => {
-  it("has flows ask for its tools, in a turn node whose dialog is a channel", async () => {
+  it("lets flows request its tools, in a turn node with the dialog in a channel", async () => {
     const guardrails = await guardrails2({ colang: WEATHER, input: [], output: [] });
     const State = Annotation.Root({
       ...MessagesAnnotation.spec,
@@ -206,7 +206,7 @@ describe("a graph", () => {
 });
 
 describe("evidence", () => {
-  it("of a wrapped chain passes the retrieval rails and is known to output rails", async () => {
+  it("of a wrapped chain passes the retrieval rails and is visible to output rails", async () => {
     const seen: unknown[] = [];
     const colang = `
 flow see evidence
@@ -231,7 +231,7 @@ flow see evidence
   });
 });
 
-describe("what is known", () => {
+describe("knowledge", () => {
   it("of a retriever passes the retrieval rails and reaches the model", async () => {
     class Shelf extends BaseRetriever {
       lc_namespace = ["test"];
@@ -253,7 +253,7 @@ flow hide digits of chunks
 });
 
 describe("an action server", () => {
-  it("runs what flows ask for", async () => {
+  it("runs actions that flows request", async () => {
     const calls: string[] = [];
     const server = createServer(async (request, response) => {
       let body = "";
@@ -284,7 +284,7 @@ flow main
 });
 
 describe("a message history", () => {
-  it("keeps what was said, and the flows go on in their thread", async () => {
+  it("keeps the messages, and the flows continue in their thread", async () => {
     const colang = `
 flow main
   user said "order"

@@ -87,7 +87,7 @@ describe("events that are dropped", () => {
     ["a list", [{ type: "E" }], /to be a map/],
     ["a function", () => ({ type: "E" }), /to be a map/],
     ["no type", { text: "x" }, /`type`/],
-    ["a type that is no text", { type: { toString: () => "E" } }, /`event\.type\.toString`/],
+    ["a type that is not a string", { type: { toString: () => "E" } }, /`event\.type\.toString`/],
     ["a type that is far too long", { type: `${"Action".repeat(50_000)}Updated` }, /at most 200 characters/],
     [
       "what throws when it is read",
@@ -104,12 +104,16 @@ describe("events that are dropped", () => {
     ["many values", { type: "E", v: Array.from({ length: 150_000 }, () => 1) }, /dataValues/],
     ["a huge text", { type: "E", v: "x".repeat(17_000_000) }, /dataCharacters/],
     ["huge keys", { type: "E", v: { ["k".repeat(17_000_000)]: 1 } }, /dataCharacters/],
-    ["an utterance that is no text", words([] as never), /`final_transcript`.*to be a text/],
-    ["an identifier that is none", { type: "E", uid: 7 }, /`uid` of `E` to be a text/],
-    ["a source that is none", { type: "E", source_uid: {} }, /`source_uid` of `E` to be a text/],
+    ["an utterance that is not a string", words([] as never), /`final_transcript`.*to be a text/],
+    ["an identifier that is invalid", { type: "E", uid: 7 }, /`uid` of `E` to be a text/],
+    ["a source that is invalid", { type: "E", source_uid: {} }, /`source_uid` of `E` to be a text/],
     ["an action without a name", { type: "LampActionFinished", action_uid: 7 }, /`action_uid`.*to be a text/],
-    ["a success that is none", { type: "LampActionFinished", is_success: "false" }, /`is_success`.*`true` or `false`/],
-    ["a context that is none", { type: "ContextUpdate", data: ["x"] }, /`data` of `ContextUpdate` to be a map/],
+    [
+      "a success that is invalid",
+      { type: "LampActionFinished", is_success: "false" },
+      /`is_success`.*`true` or `false`/,
+    ],
+    ["a context that is invalid", { type: "ContextUpdate", data: ["x"] }, /`data` of `ContextUpdate` to be a map/],
   ])("%s", async (_, event, message) => {
     const talk = await open();
     talk.session.send(event);
@@ -119,14 +123,14 @@ describe("events that are dropped", () => {
     talk.session.close();
   });
 
-  it("more than can wait", async () => {
+  it("more events than the queue holds", async () => {
     const talk = await open();
     for (let n = 0; n < 10_020; n += 1) talk.session.send({ type: "Noise" });
     expect(talk.dropped).toContain("10000 events wait already");
     talk.session.close();
   });
 
-  it("by a listener that fails itself", async () => {
+  it("do not make `send` throw if the listener throws", async () => {
     const session = parrot.events({
       onDropped: () => {
         throw new Error("no log");
@@ -137,14 +141,14 @@ describe("events that are dropped", () => {
   });
 });
 
-describe("a way past the rails", () => {
+describe("attempts to bypass the rails", () => {
   it.each([
     ["UtteranceUserActionStarted", "final_transcript"],
     ["UtteranceUserActionStarted", "interim_transcript"],
     ["UtteranceUserActionIntensityUpdated", "final_transcript"],
     ["UtteranceUserActionTranscriptUpdated", "final_transcript"],
     ["UtteranceUserActionFinished", "interim_transcript"],
-  ])("%s with `%s` is none", async (type, field) => {
+  ])("%s with `%s` cannot bypass them", async (type, field) => {
     const checked: string[] = [];
     const talk = await open({
       input: ["check words"],
@@ -158,7 +162,7 @@ describe("a way past the rails", () => {
   });
 
   it.each(["input_rails_off", "output_rails_off", "input_rails_verdict", "input_rails_key", "input_rails_asker"])(
-    "the variable `%s` is none",
+    "the variable `%s` cannot bypass them",
     async (name) => {
       const guardrails = await guardrails2({
         input: [],
@@ -180,7 +184,7 @@ describe("a way past the rails", () => {
     },
   );
 
-  it("an identifier that was used before is none", async () => {
+  it("an identifier that was used before cannot bypass them", async () => {
     const asked: string[] = [];
     const talk = await open({
       colang: `${OWN}${PARROT}`,
@@ -199,7 +203,7 @@ describe("a way past the rails", () => {
     talk.session.close();
   });
 
-  it("ignores a verdict from outside", async () => {
+  it("a verdict from outside is ignored", async () => {
     const asked = gate();
     const verdict = gate<boolean>();
     const talk = await open({
@@ -229,7 +233,7 @@ describe("a way past the rails", () => {
     talk.session.close();
   });
 
-  it("another text while the rails look at one is none", async () => {
+  it("another text during a review cannot bypass them", async () => {
     const asked = gate();
     const verdict = gate<boolean>();
     const talk = await open({
@@ -254,7 +258,7 @@ describe("a way past the rails", () => {
     talk.session.close();
   });
 
-  it("verdicts of two utterances at once stay apart", async () => {
+  it("verdicts of two concurrent utterances stay separate", async () => {
     const asked: { readonly text: string; readonly decide: (value: boolean) => void }[] = [];
     const talk = await open({
       colang: `${OWN}
@@ -286,7 +290,7 @@ flow hears $what
     talk.session.close();
   });
 
-  it("a piece of an utterance in a turn is none", async () => {
+  it("a partial utterance in a turn cannot bypass them", async () => {
     const guardrails = await guardrails2({
       input: ["check words"],
       output: [],

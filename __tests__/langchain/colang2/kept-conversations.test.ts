@@ -46,7 +46,7 @@ flow echo
     return { guardrails, threads, sizes };
   }
 
-  describe("a conversation of Colang 2.x that is kept", () => {
+  describe("a stored conversation of Colang 2.x", () => {
     it("stays below 16 KiB however long it is, and remembers the last 40 turns", async () => {
       const { guardrails, threads, sizes } = await talk(60);
       expect(Math.max(...sizes)).toBeLessThan(16 * 1024);
@@ -75,7 +75,7 @@ flow echo
       ]);
     });
 
-    it("can be read as the first version kept it", async () => {
+    it("is read as the first version stored it", async () => {
       const { guardrails, threads } = await talk(1);
       const { history: _, engine, ...kept } = keptOf(threads, "a");
       const events = [{ type: "UserMessage", text: "are you open?" }];
@@ -121,7 +121,7 @@ flow echo
       await expect(turn).rejects.toMatchObject({ code: "RL-402" });
     });
 
-    it("keeps nothing of a text that was blocked", async () => {
+    it("stores nothing of a blocked text", async () => {
       const threads = new MemoryThreadStore();
       const guarded = (await guardrails2({ threads, input: ["check words"] })).wrap(scriptedModel(["fine"]));
       await guarded.invoke("hello", { configurable: { thread_id: "a" } });
@@ -153,9 +153,9 @@ flow user expressed greeting
 
   describe("a dialog in Colang 2.x with a model", () => {
     it.each([
-      ["a text that a flow waits for asks no model", "hi", [], "Hello there!"],
+      ["a text that a flow waits for calls no model", "hi", [], "Hello there!"],
       [
-        "an intent the model finds lets the waiting flow go on",
+        "an intent from the model lets the waiting flow continue",
         "good day",
         ["user intent: user expressed greeting"],
         "Hello there!",
@@ -174,7 +174,7 @@ flow user expressed greeting
       expect(llm.calls).toHaveLength(completions.length);
     });
 
-    it("goes on in the next turn of a thread, and the flow a model wrote is gone", async () => {
+    it("continues in the next turn of a thread, without the flow that a model wrote", async () => {
       const llm = scriptedModel([
         "user intent: user asked joke",
         'bot intent: bot made joke\nbot action: bot say "Knock knock"',
@@ -190,7 +190,7 @@ flow user expressed greeting
     });
 
     it.each(["", "42", "flow evil\n  send Anything()", 'bot action: await ShellAction(cmd="rm")'])(
-      "a model that answers %j makes the bot do nothing",
+      "a model that replies %j makes the bot do nothing",
       async (completion) => {
         let runs = 0;
         const ShellAction = (): string => `run ${(runs += 1)}`;
@@ -242,7 +242,7 @@ flow output rails $output_text
       expect(sizes.at(-1)).toBeLessThan(1.02 * Math.max(...sizes.slice(4, 7)));
     });
 
-    it("does not hold every text that own rails ever blocked", () => {
+    it("does not keep every text that the program's rails blocked", () => {
       const turn = { now: () => 0, decide: () => undefined, userTexts: [""], decisions: [] };
       const run = { turn, events: [], engine: { globals: {} } };
       const services = { ownRailFlows: new Set(["input rails"]), program: { flows: [] }, onError: "block" };
@@ -261,11 +261,11 @@ flow output rails $output_text
     });
   });
 
-  describe("a block of own rails in a session", () => {
+  describe("a block of the program's rails in a session", () => {
     it.each([
       ["of a rail that failed", [said("error")]],
-      ["of a flow that is no rail", [{ type: "Slip" }]],
-    ])("is no error because of an earlier failure %s", async (_title, earlier) => {
+      ["of a flow that is not a rail", [{ type: "Slip" }]],
+    ])("is not an error because of an earlier failure %s", async (_title, earlier) => {
       const decisions: RailDecision[] = [];
       const guardrails = await Guardrails.fromConfig(
         { colang: SESSION, config: { colang_version: "2.x" } },

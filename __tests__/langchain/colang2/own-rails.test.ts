@@ -50,7 +50,7 @@ flow main
       expect({ response, blocked: verdict.blocked, rail: verdict.rail }).toEqual({ response: expected, blocked, rail });
     });
 
-    it("keeps nothing of what they blocked", async () => {
+    it("keeps no text that they blocked", async () => {
       const guardrails = await guarded();
       const first = await guardrails.generate("plan the attack now", { state: {}, log: { internalEvents: true } });
       expect(JSON.stringify([first.state, first.log])).not.toContain("plan the attack");
@@ -59,7 +59,7 @@ flow main
       expect((await guardrails.generate("hello", { state: second.state })).response).toBe("you said hello!");
     });
 
-    it("run as stages of their own", async () => {
+    it("run as separate stages", async () => {
       const guardrails = await guarded();
       expect(await guardrails.check("an attack", { stage: "input" })).toMatchObject({
         status: "blocked",
@@ -80,7 +80,7 @@ flow main
       );
     });
 
-    it("exclude the setting that would be the same flow", async () => {
+    it("exclude the setting that generates the same flow", async () => {
       const config = { ...settings, rails: { output: { flows: ["check answer"] } } };
       await expect(Guardrails.fromConfig({ colang: `import core\n${OWN}`, config })).rejects.toThrow(
         /`output rails` and `rails.output.flows` exclude each other/,
@@ -104,7 +104,7 @@ flow main
       llm.assertDone();
     });
 
-    it("raises an exception instead of refusing when the settings say so", async () => {
+    it("raises an exception instead of refusing if configured", async () => {
       const llm = scriptedModel(["Yes"]);
       const guardrails = await Guardrails.fromConfig(
         { config: config({ input: { flows: ["self check input"] } }, { enable_rails_exceptions: true }) },
@@ -116,7 +116,7 @@ flow main
       ]);
     });
 
-    it("words its refusals as the configuration does", async () => {
+    it("uses the refusals of the configuration", async () => {
       const llm = scriptedModel(["Yes"]);
       const colang = 'import core\n@override\nflow bot refuse to respond\n  bot say "Nope."\n';
       const guardrails = await Guardrails.fromConfig(
@@ -144,7 +144,7 @@ flow main
       expect([response, verdict.rail]).toEqual(["I'm sorry, I can't respond to that.", "input rails"]);
     });
 
-    it("checks facts of a wrapped chain's own evidence", async () => {
+    it("checks facts against a wrapped chain's evidence", async () => {
       const llm = scriptedModel(["No"]);
       const guardrails = await Guardrails.fromConfig(
         { config: config({ output: { flows: ["self check facts"] } }) },
@@ -283,7 +283,7 @@ flow main
     it.each([
       ["invoke", textOf],
       ["stream", streamOf],
-    ])("%s: the model is asked before the verdict, once, and nothing is done", async (_title, ask) => {
+    ])("%s: the model is called once before the verdict, without other effects", async (_title, ask) => {
       const { guardrails, reply, asked, decide, done, settle } = await open(dialog);
       const inner = scriptedModel([reply]);
       const running = ask(guardrails.wrap(inner))();
@@ -297,7 +297,7 @@ flow main
       inner.assertDone();
     });
 
-    it("a block ends the model's call, and nothing of its answer leaves", async () => {
+    it("a block ends the model's call, and nothing of its response is emitted", async () => {
       const { guardrails, signals, asked, decide, done } = await open(dialog);
       const inner = scriptedModel([
         (_messages, { signal }) => {
@@ -331,7 +331,7 @@ flow main
       expect((await running).tool_calls).toEqual([]);
     });
 
-    it("reports the model's own error, whenever it came", async () => {
+    it("reports the model's own error, whenever it occurred", async () => {
       const { guardrails, asked, decide, settle } = await open(dialog);
       const failure = new RangeError("too long");
       const running = guardrails.wrap(scriptedModel([() => (asked.open(), failure)])).invoke("hi");

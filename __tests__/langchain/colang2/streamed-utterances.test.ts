@@ -38,7 +38,7 @@ function plain(message: AIMessageChunk): object {
 }
 
 describe("bot utterances stream as soon as flows emit them", () => {
-  it("while the flow goes on: its next action waits for no reader", async () => {
+  it("while the flow continues: its next action waits for no reader", async () => {
     let finish = (): void => undefined;
     const done = new Promise<void>((resolve) => (finish = resolve));
     const guardrails = await guardrails2({
@@ -60,15 +60,15 @@ describe("bot utterances stream as soon as flows emit them", () => {
     ["one text after the other", { ...judged, colang: say("one", "two", "three") }, ["one", "\ntwo", "\nthree", ""]],
     ["without output rails", { input: [], output: [], colang: say("one", "bad") }, ["one", "\nbad", ""]],
     ["as rails left it", { input: [], colang: say("pin 12", "pin 34") }, ["pin **", "\npin **", ""]],
-    ["a block behind what has left", { ...judged, colang: say("one", "bad") }, ["one", "\nREFUSED"]],
+    ["a block after emitted text", { ...judged, colang: say("one", "bad") }, ["one", "\nREFUSED"]],
     ["a block at once", { ...judged, colang: say("bad", "one") }, ["REFUSED"]],
     [
-      "past `bot say`",
+      "bypassing `bot say`",
       { ...judged, colang: dialog('await UtteranceBotAction(script="a")', 'bot say "b"') },
       ["a", "\nb", ""],
     ],
     [
-      "a block past `bot say`",
+      "a block bypassing `bot say`",
       { ...judged, colang: dialog('bot say "a"', 'await UtteranceBotAction(script="bad")', 'bot say "b"') },
       ["a", "\nREFUSED\nb"],
     ],
@@ -117,11 +117,11 @@ flow input rails $input_text
       [],
     ],
     [
-      "an exception that takes the place of what was said",
+      "an exception that replaces the utterance",
       { ...judged, colang: dialog('bot say "one"', 'send CustomException(message="enough")', 'bot say "two"') },
       [],
     ],
-  ])("but no refusal where a block is to be an error: %s", async (_, options, expected) => {
+  ])("no refusal is emitted if a block throws an error: %s", async (_, options, expected) => {
     const guardrails = await guardrails2({ ...options, onBlocked: "throw" });
     const seen: unknown[] = [];
     const reading = async (): Promise<void> => {
@@ -134,7 +134,7 @@ flow input rails $input_text
     expect(seen).toEqual(expected);
   });
 
-  it("and the turn goes on only as far as it is read", async () => {
+  it("the turn continues only as far as it is read", async () => {
     let looks = 0;
     const steps = Array.from({ length: 6 }, (_, index) => [`bot say "text ${index}"`, "await LookUpAction()"]);
     const guardrails = await guardrails2({
@@ -155,7 +155,7 @@ flow input rails $input_text
     expect(log?.colangHistory?.match(/text 0/g)).toHaveLength(1);
   });
 
-  it("reaches callbacks in the same order", async () => {
+  it("callbacks receive them in the same order", async () => {
     const guardrails = await guardrails2({ ...judged, colang: say("one", "two") });
     const seen: unknown[] = [];
     for await (const event of guardrails.streamEvents(asked, { version: "v2" })) {
@@ -164,7 +164,7 @@ flow input rails $input_text
     expect(seen).toEqual(["one", "\ntwo", ""]);
   });
 
-  it("whatever they say and whatever rails judge it", async () => {
+  it("for any utterances and rails", async () => {
     const texts = fc.array(fc.constantFrom("one", "two 2", "bad", "three", " ", "four\nlines"), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(texts, fc.subarray(["judge answer", "hide digits of answer"]), async (said, output) => {
@@ -229,7 +229,7 @@ describe("a configuration without a dialog, with its own model", () => {
     expect(llm.signals[0]?.aborted).toBe(expected.at(-1) === "REFUSED");
   });
 
-  it("waits for the verdict where the answer is begun ahead", async () => {
+  it("waits for the verdict if the response starts early", async () => {
     let begun = (): void => undefined;
     const isBegun = new Promise<void>((resolve) => (begun = resolve));
     const order: string[] = [];

@@ -23,7 +23,7 @@ flow echo
   bot say "You said {$heard.transcript}"
 `;
 
-describe("rails alone: what is guarded answers", () => {
+describe("rails alone: the guarded value responds", () => {
   it.each([
     ["passes", "hi", "fine", "fine", "hi"],
     ["rewrites both sides", "my 12", "take 34", "take **", "my **"],
@@ -37,7 +37,7 @@ describe("rails alone: what is guarded answers", () => {
     expect(visibleJson(answer)).not.toContain("bad");
   });
 
-  it("blocks the user's text before the model is asked", async () => {
+  it("blocks the user's text before the model is called", async () => {
     const model = scriptedModel([]);
     const answer = await (await guardrails2()).wrap(model).invoke("a bad word");
     expect(answer.content).toBe("REFUSED");
@@ -64,7 +64,7 @@ describe("rails alone: what is guarded answers", () => {
     expect(await guarded.invoke({ question: "bad fares" })).toMatchObject({ answer: "REFUSED" });
   });
 
-  it("stands in pipes", async () => {
+  it("works in pipes", async () => {
     const guardrails = await guardrails2();
     const prompt = ChatPromptTemplate.fromMessages<{ q: string }>([["human", "{q}"]]);
     const chain = prompt
@@ -75,7 +75,7 @@ describe("rails alone: what is guarded answers", () => {
     expect(await chain.invoke({ q: "number?" })).toBe("REFUSED");
   });
 
-  it("moderates by steps", async () => {
+  it("moderates with steps", async () => {
     const guardrails = await guardrails2();
     const { input, output } = { input: guardrails.input<string>(), output: guardrails.output<string>() };
     expect(await input.invoke("room 101")).toBe("room ***");
@@ -85,7 +85,7 @@ describe("rails alone: what is guarded answers", () => {
     expect(await output.invoke("so bad")).toBe("REFUSED");
   });
 
-  it("judges by one rail", async () => {
+  it("checks with one rail", async () => {
     const guardrails = await guardrails2();
     expect(await guardrails.rail("check words").invoke("so bad")).toMatchObject({
       status: "blocked",
@@ -96,21 +96,21 @@ describe("rails alone: what is guarded answers", () => {
     await expect(guardrails.rail("check wrods").invoke("x")).rejects.toThrow(/`check wrods` is not defined/);
   });
 
-  it("checks without answering", async () => {
+  it("checks without responding", async () => {
     const guardrails = await guardrails2();
     const check = (text: string) => guardrails.check(text, { stage: "input" });
     expect(await check("fine 1")).toMatchObject({ status: "modified", output: "fine *" });
     expect(await check("bad")).toMatchObject({ status: "blocked", output: "REFUSED" });
   });
 
-  it("answers with the main model of the configuration", async () => {
+  it("responds with the main model of the configuration", async () => {
     const llm = scriptedModel(["It is 9 o'clock."]);
     const guardrails = await guardrails2({ llm });
     const answer = (await guardrails.invoke([new HumanMessage("what time is it")])) as AIMessage;
     expect(answer.content).toBe("It is * o'clock.");
   });
 
-  it("streams window by window what judging rails passed", async () => {
+  it("streams window by window if rails only judge", async () => {
     const checked: string[] = [];
     const guardrails = await guardrails2({
       output: ["judge answer"],
@@ -125,7 +125,7 @@ describe("rails alone: what is guarded answers", () => {
     expect(checked).toEqual(["one two ", "3 four f", "ive "]);
   });
 
-  it("releases nothing of a window that was blocked", async () => {
+  it("releases nothing of a blocked window", async () => {
     const guardrails = await guardrails2({
       output: ["judge answer"],
       input: [],
@@ -137,7 +137,7 @@ describe("rails alone: what is guarded answers", () => {
     expect(chunks.join("")).toBe("abc def REFUSED");
   });
 
-  it("holds a stream back where a rail rewrites", async () => {
+  it("buffers a stream if a rail rewrites", async () => {
     const guardrails = await guardrails2({ input: [] });
     const model = scriptedModel(["dial 1234 now"]);
     const chunks: string[] = [];
@@ -147,7 +147,7 @@ describe("rails alone: what is guarded answers", () => {
 });
 
 describe("a dialog", () => {
-  it("speaks through its flows, and output rails look at what they say", async () => {
+  it("responds through its flows, and output rails review their utterances", async () => {
     const guardrails = await guardrails2({ colang: MAIN });
     const say = async (text: string) => (await guardrails.generate(text)).response;
     expect(await say("hello")).toBe("Hi, ** hours a day.");
@@ -155,7 +155,7 @@ describe("a dialog", () => {
     expect(await say("bad luck")).toBe("REFUSED");
   });
 
-  it("goes on in a thread, in another process too", async () => {
+  it("continues in a thread, in another process too", async () => {
     const colang = `
 flow main
   user said "order"
@@ -178,7 +178,7 @@ flow main
     expect(await ask(second, "seven")).toBe("Noted: seven pieces");
   });
 
-  it("begins its flows anew when they have changed, and says so", async () => {
+  it("restarts changed flows with a warning", async () => {
     const flow = (answer: string) => `flow main\n  user said "a"\n  bot say "${answer}"\n  match Never()\n`;
     const first = await guardrails2({ colang: flow("one") });
     const { state } = await first.generate("a", { state: {} });
@@ -190,7 +190,7 @@ flow main
     );
   });
 
-  it("takes earlier messages as history and not as things said now", async () => {
+  it("treats earlier messages as history and not as new utterances", async () => {
     const guardrails = await guardrails2({ colang: MAIN });
     const { response, explain } = await guardrails.generate([
       { role: "user", content: "hello" },

@@ -61,7 +61,7 @@ describe("the stages of a `generate` call", () => {
   it.each([
     ["inputt", "`inputt` is not a rail stage; did you mean `input`?"],
     ["everything", "`everything` is not a rail stage; there are `input`, `dialog`, `retrieval`, `execution`, `output`"],
-  ])("refuse %s, which would turn all rails off", async (stage, message) => {
+  ])("refuse %s, which would disable all rails", async (stage, message) => {
     const llm = scriptedModel([]);
     const config = { rails: { input: { flows: ["self check input"] } } };
     const guardrails = await Guardrails.fromConfig({ config }, { llm });
@@ -91,7 +91,7 @@ describe("the stages of a `generate` call", () => {
 });
 
 describe("the result of a `generate` call, over HTTP", () => {
-  it("has every field that was asked for, in camel case", async () => {
+  it("has every requested field, in camel case", async () => {
     const { guardrails } = await open([{ text: "ask price", usage: { prompt: 30, completion: 2 } }]);
     const result = await guardrails.generate("what would it cost?", ALL);
     expect(result.response).toBe("It costs 4711.");
@@ -121,7 +121,7 @@ describe("the result of a `generate` call, over HTTP", () => {
     expect(result.state).toMatchObject({ version: 1 });
   });
 
-  it("has none of what was not asked for, but always an explanation", async () => {
+  it("has no field that was not requested, but always an explanation", async () => {
     const { guardrails } = await open([{ text: "ask price", usage: { prompt: 30, completion: 2 } }]);
     const result = await guardrails.generate("what would it cost?");
     expect(Object.keys(result).sort()).toEqual(["explain", "guardrails", "log", "response"]);
@@ -136,7 +136,7 @@ describe("the result of a `generate` call, over HTTP", () => {
     expect(() => explain.why("give prise")).toThrow("did you mean `give price`?");
   });
 
-  it("has no tokens where no model was asked", async () => {
+  it("has no tokens if no model was called", async () => {
     const { guardrails } = await open([]);
     const { explain } = await guardrails.generate("bad");
     expect([explain.usage, explain.summary()]).toEqual([undefined, "0 model calls, 0.00 s, 0 tokens"]);
@@ -204,7 +204,7 @@ describe("the result of a `generate` call, over HTTP", () => {
     expect(log.activatedRails).toMatchObject([{ type: "input", name: "check words", stop: true }]);
   });
 
-  it("goes on with the state of the last turn, also after it was stored as JSON", async () => {
+  it("continues with the state of the last turn, also after it was stored as JSON", async () => {
     const { guardrails } = await open(["ask price", "ask price"]);
     const first = await guardrails.generate("how much is it?", { state: {} });
     const stored = JSON.parse(JSON.stringify(first.state)) as ConversationState;
@@ -218,7 +218,7 @@ describe("the result of a `generate` call, over HTTP", () => {
 
 describe("options as flows see them", () => {
   it.each<[string, GenerationOptions, unknown]>([
-    ["nothing asked for", {}, null],
+    ["nothing requested", {}, null],
     [
       "everything",
       {

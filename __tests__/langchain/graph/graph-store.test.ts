@@ -68,12 +68,12 @@ describe("a guarded model in a graph with a store", () => {
     expect(await store.get(["guardrails", "threads"], "id.a")).toBeNull();
   });
 
-  it("keeps them in memory when there is none", async () => {
+  it("keeps them in memory without a store", async () => {
     const graph = bot(await Guardrails.fromConfig({ colang: COLANG, config }, { actions }), { passes: true });
     expect([await ask(graph, "a"), await ask(graph, "a")]).toEqual(["1", "2"]);
   });
 
-  it("warns when two configurations would mix theirs", async () => {
+  it("warns when two configurations would mix their conversations", async () => {
     const given: string[] = [];
     jest.spyOn(console, "warn").mockImplementation((text: string) => void given.push(text));
     const store = new InMemoryStore();

@@ -63,7 +63,7 @@ describe("a turn as a node", () => {
       .addNode("bot", guardrailsNode(await Guardrails.fromConfig(JOKES), "turn", { stateKey: "dialog" }))
       .addEdge(START, "bot");
 
-  it("carries its dialog in a channel, where the checkpointer keeps it", async () => {
+  it("keeps its dialog in a channel, which the checkpointer stores", async () => {
     const checkpointer = new MemorySaver();
     const say = async (graph: ReturnType<Awaited<ReturnType<typeof jokes>>["compile"]>) =>
       texts((await graph.invoke(human("tell me a joke"), thread)).messages).at(-1);
@@ -77,7 +77,7 @@ describe("a turn as a node", () => {
     expect(JSON.parse(JSON.stringify(dialog))).toEqual(dialog);
   });
 
-  it("goes back with the graph when an earlier checkpoint is taken up again", async () => {
+  it("returns with the graph to an earlier checkpoint", async () => {
     const graph = (await jokes()).compile({ checkpointer: new MemorySaver() });
     const say = async (config: RunnableConfig) =>
       texts((await graph.invoke(human("tell me a joke"), config)).messages).at(-1);
@@ -95,7 +95,7 @@ describe("a turn as a node", () => {
   it.each([
     ["a node", (llm: ReturnType<typeof scriptedModel>) => over(llm)],
     ["a model", (llm: ReturnType<typeof scriptedModel>) => llm],
-  ])("asks %s behind the rails, and writes what they left", async (_what, make) => {
+  ])("calls %s after the rails, and writes the reviewed response", async (_what, make) => {
     const llm = scriptedModel(["your 7 is fine", "a bad answer", "fine"]);
     const guardrails = await realGuardrails();
     const graph = new StateGraph(MessagesAnnotation)
@@ -109,7 +109,7 @@ describe("a turn as a node", () => {
     expect(llm.calls.map(({ prompt }) => prompt).join("\n")).not.toMatch(/42|bad/);
   });
 
-  it("asks a text model behind the rails, and writes its text as a message of the assistant", async () => {
+  it("calls a text model after the rails, and writes its text as an assistant message", async () => {
     const llm = new FakeStreamingLLM({ responses: ["your 7 is fine", "a bad answer", "fine"], sleep: 0 });
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("bot", guardrailsNode(await realGuardrails(), "turn", { around: llm as never }))
@@ -120,7 +120,7 @@ describe("a turn as a node", () => {
     expect(texts(messages)).toEqual(LEFT);
   });
 
-  it("speaks in the channel of the answer where there are no messages", async () => {
+  it("writes to the response channel if there are no messages", async () => {
     const State2 = Annotation.Root({ question: Annotation<string>(), answer: Annotation<string>() });
     const guardrails = await realGuardrails();
     const around = ({ question }: { question: string }) => ({ answer: `${question}?` });
@@ -132,7 +132,7 @@ describe("a turn as a node", () => {
     expect(await graph.invoke({ question: "bad" })).toEqual({ question: "", answer: "REFUSED" });
   });
 
-  it("reports what is missing without a model or an answering flow", async () => {
+  it("reports a missing model or responding flow", async () => {
     await expect(guardrailsNode<object>(await realGuardrails(), "turn").invoke(human("hi"))).rejects.toMatchObject({
       message: expect.stringContaining("no main model"),
     });
@@ -160,7 +160,7 @@ describe("guardrails as a node", () => {
 
   const MODES = ["values", "updates", "messages", "custom", "debug"] as const;
   it.each(MODES.flatMap((mode) => [[mode, "guarded model"] as const, [mode, "wrapped node"] as const]))(
-    "show nothing of a blocked answer on the stream of %s from a %s",
+    "show nothing of a blocked response on the stream of %s from a %s",
     async (streamMode, kind) => {
       const llm = scriptedModel(["a bad answer"]);
       const guardrails = await realGuardrails();
@@ -215,7 +215,7 @@ define subflow no poison
   const contents = (documents: readonly Document[]): string[] => documents.map(({ pageContent }) => pageContent);
 
   it.each([
-    ["behind the retriever", false],
+    ["after the retriever", false],
     ["around the retriever", true],
   ])("rewrites or empties the evidence, %s", async (_where, inside) => {
     const guardrails = await load();
@@ -298,7 +298,7 @@ describe("a graph that runs elsewhere", () => {
     expect(JSON.stringify(emitted)).not.toContain("a bad");
   });
 
-  it("answers as a message where it is a compiled graph with message objects", async () => {
+  it("responds with a message if it is a compiled graph with message objects", async () => {
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("bot", async () => ({ messages: [new AIMessage("a bad answer")] }))
       .addEdge(START, "bot")

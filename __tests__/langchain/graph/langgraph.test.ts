@@ -28,7 +28,7 @@ function bot(guardrails: Guardrails, llm: ScriptedModel) {
 }
 
 describe("an input node", () => {
-  it("leads on what passes, and keeps its identity", async () => {
+  it("continues with messages that pass, and keeps their identity", async () => {
     const llm = scriptedModel(["hello"]);
     const graph = bot(await realGuardrails(), llm);
     const said = new HumanMessage({ content: "hi", id: "h1" });
@@ -37,7 +37,7 @@ describe("an input node", () => {
     expect(messages[0]).toMatchObject({ id: "h1", content: "hi" });
   });
 
-  it("puts a rewritten message in the place of the old one", async () => {
+  it("replaces a rewritten message in its place", async () => {
     const llm = scriptedModel(["hello"]);
     const graph = bot(await realGuardrails(), llm);
     const { messages } = await graph.invoke({ messages: [new HumanMessage({ content: "I am 42", id: "h1" })] }, thread);
@@ -46,7 +46,7 @@ describe("an input node", () => {
     expect(llm.calls.map(({ prompt }) => prompt).join("\n")).not.toContain("42");
   });
 
-  it("takes a blocked message out of the state, and later turns do not know it", async () => {
+  it("removes a blocked message from the state and from later turns", async () => {
     const llm = scriptedModel(["hello", "fine"]);
     const graph = bot(await realGuardrails(), llm);
     const say = (text: string) => graph.invoke({ messages: [new HumanMessage(text)] }, thread);
@@ -72,7 +72,7 @@ describe("an input node that blocks", () => {
     new ToolMessage({ content: "not looked at", id: "u", tool_call_id: "t2" }),
   ];
 
-  it("replaces what was blocked and what comes after it, and keeps what passed before", async () => {
+  it("replaces blocked messages and those after them, and keeps earlier passed messages", async () => {
     const node = guardrailsNode<{ messages: BaseMessage[] }>(await realGuardrails(), "input");
     const { messages = [] } = await node.invoke({ messages: pending });
     expect(messages.map(({ id }) => id)).toEqual(["t", "u", undefined]);
@@ -136,8 +136,8 @@ describe("routes", () => {
   const verdict = (blocked: boolean) => ({ guardrails: { blocked, decisions: [] } });
   it.each([
     ["a message of the user", new HumanMessage("hi"), "passed"],
-    ["an unreviewed answer", new AIMessage("hi"), "passed"],
-    ["an answer that passed", new AIMessage({ content: "hi", response_metadata: verdict(false) }), "passed"],
+    ["an unreviewed response", new AIMessage("hi"), "passed"],
+    ["a response that passed", new AIMessage({ content: "hi", response_metadata: verdict(false) }), "passed"],
     ["a refusal", new AIMessage({ content: "no", response_metadata: verdict(true) }), "blocked"],
   ])("of %s", (_what, message, route) => {
     expect(routeOnVerdict({ messages: [new HumanMessage("hi"), message] })).toBe(route);
@@ -155,7 +155,7 @@ describe("routes", () => {
     ["no messages", () => routeOnVerdict({})],
     ["an empty list", () => routeOnVerdict({ messages: [] })],
     ["no verdict", () => routeOnVerdictIn("verdict")({ verdict: { blocked: "no" } })],
-  ])("are refused where there is %s", (_what, route) => {
+  ])("are refused for %s", (_what, route) => {
     expect(route).toThrow(expect.objectContaining({ code: "RL-101" }));
   });
 });
@@ -163,7 +163,7 @@ describe("routes", () => {
 const MODES = ["values", "updates", "messages", "custom", "debug", "checkpoints", "tasks"] as const;
 
 describe("a guarded node", () => {
-  it.each(MODES)("shows nothing of a blocked answer on the stream of %s", async (streamMode) => {
+  it.each(MODES)("shows nothing of a blocked response on the stream of %s", async (streamMode) => {
     const llm = scriptedModel(["a bad answer with a secret"]);
     const graph = bot(await realGuardrails(), llm);
     const emitted: unknown[] = [];
@@ -197,7 +197,7 @@ describe("a guarded node", () => {
     ]);
   });
 
-  it("streams a passed answer once, with its id", async () => {
+  it("streams a passed response once, with its id", async () => {
     const graph = bot(await realGuardrails(), scriptedModel(["hello"]));
     const emitted: BaseMessage[] = [];
     const input = { messages: [new HumanMessage("hi")] };
@@ -223,7 +223,7 @@ describe("a guarded node", () => {
     await expect(run({ draft: "bad" })).rejects.toMatchObject({ code: "RL-101" });
   });
 
-  it("leaves nothing of a blocked answer in its other channels", async () => {
+  it("leaves nothing of a blocked response in its other channels", async () => {
     const node = guardrailsNode<Record<string, unknown>>(await realGuardrails(), "output", {
       around: () => ({ messages: [new AIMessage("a bad answer")], draft: "the draft: a bad answer", steps: 2 }),
     });
@@ -232,7 +232,7 @@ describe("a guarded node", () => {
     expect(update).toMatchObject({ steps: 2 });
   });
 
-  it("can stop for a person and go on", async () => {
+  it("can interrupt for a person and resume", async () => {
     const { interrupt } = await import("@langchain/langgraph");
     const node: Node = async () => ({ messages: [new AIMessage(`they said ${String(interrupt("ok?"))}`)] });
     const graph = new StateGraph(MessagesAnnotation)
@@ -256,7 +256,7 @@ describe("an output node behind a node", () => {
     new AIMessage({ content: "an answer", id: "a" }),
   ];
 
-  it("replaces a blocked answer, and takes out what led to it", async () => {
+  it("replaces a blocked response, and removes the messages that led to it", async () => {
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("check", guardrailsNode(await realGuardrails(), "output"))
       .addEdge(START, "check")
@@ -269,7 +269,7 @@ describe("an output node behind a node", () => {
     expect(JSON.stringify(messages)).not.toMatch(/bad [a-z]/);
   });
 
-  it("replaces a rewritten answer in its place and leaves other messages alone", async () => {
+  it("replaces a rewritten response in its place and leaves other messages alone", async () => {
     const node = guardrailsNode<{ messages: BaseMessage[] }>(await realGuardrails(), "output");
     const usage_metadata = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
     const answer = new AIMessage({ content: "call 911", id: "a", usage_metadata } as AIMessageFields);
@@ -305,7 +305,7 @@ describe("an output node behind a node", () => {
 });
 
 describe("commands", () => {
-  it("lead on instead of edges", async () => {
+  it("route instead of edges", async () => {
     const guardrails = await realGuardrails();
     const goto = { passed: "agent", blocked: END };
     const graph = new StateGraph(MessagesAnnotation)

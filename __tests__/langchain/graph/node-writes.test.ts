@@ -36,7 +36,7 @@ const inner = (result: (text: string) => unknown): Work => {
 /** Ways for a text of a node to leave it. */
 const WRITES: readonly (readonly [string, Work])[] = [
   ["a message in the name of the user", (text) => () => ({ messages: [new HumanMessage(text), ...fine.messages] })],
-  ["another channel beside no messages", (text) => () => ({ messages: [], notes: text })],
+  ["another channel without messages", (text) => () => ({ messages: [], notes: text })],
   ["another channel, which it overwrites", (text) => () => ({ ...fine, notes: new Overwrite(text) })],
   ["messages, which it overwrites", (text) => () => ({ messages: new Overwrite([new AIMessage(text)]) })],
   ["messages, overwritten in plain data", (text) => () => ({ messages: { __overwrite__: [new AIMessage(text)] } })],
@@ -89,7 +89,7 @@ async function run(stage: (typeof STAGES)[number], version: "1.0" | "2.x", work:
 
 describe.each(STAGES)("a text of a node inside a node of the stage %s", (stage) => {
   describe.each(Object.entries(OUTCOMES))("%s by a rail", (_, { version, output, text, hides }) => {
-    it.each(WRITES)("does not leave as %s", async (_title, work) => {
+    it.each(WRITES)("is not emitted as %s", async (_title, work) => {
       const { all, state } = await run(stage, version, work(`say ${text}`), [...output]);
       expect(all).not.toContain(hides);
       expect(all).toContain(hides === "4242" ? "****" : "REFUSED");
@@ -97,7 +97,7 @@ describe.each(STAGES)("a text of a node inside a node of the stage %s", (stage) 
     });
   });
 
-  it.each(WRITES)("leaves as it is if rails pass it: %s", async (_title, work) => {
+  it.each(WRITES)("is emitted unchanged if rails pass it: %s", async (_title, work) => {
     const { all } = await run(stage, "1.0", work("a good word"), ["check answer"]);
     expect(all).toContain("a good word");
   });

@@ -103,7 +103,7 @@ describe("the option `cacheDir`", () => {
     expect(files()).toHaveLength(2);
   });
 
-  it("keeps nothing of flows in the settings, or of a program with warnings", async () => {
+  it("stores nothing for flows in the settings, or for a program with warnings", async () => {
     await load({}, { config: { flows: [{ id: "greet", elements: [{ user: "hi" }, { bot: "hi" }] }] } });
     await load({}, { colang: 'define flow\n  user say hello\n  bot say "Hi."\n' });
     expect(files()).toEqual([]);
@@ -134,7 +134,7 @@ describe("the option `cacheDir`", () => {
     rmSync(elsewhere);
   });
 
-  it("leaves whole files and nothing else when many load at once", async () => {
+  it("leaves only complete files when many processes load at once", async () => {
     const loaded = await Promise.all(Array.from({ length: 8 }, () => load()));
     expect(files()).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.colang1$/)]);
     const [first, ...others] = await Promise.all(loaded.map(behaviour));
@@ -168,7 +168,7 @@ define flow
     return [text, [...new Set(phases)]];
   }
 
-  it("keeps what it learns there, and learns again when the file is damaged", async () => {
+  it("stores its training there, and trains again when the file is damaged", async () => {
     expect(await ask()).toEqual(["Four euros.", ["reading", "training", "calibrating"]]);
     const kept = files().filter((name) => name.endsWith(".matcher"));
     expect(kept).toHaveLength(1);
@@ -180,7 +180,7 @@ define flow
     expect(readFileSync(path).equals(good)).toBe(true);
   });
 
-  it("answers when the folder cannot be used", async () => {
+  it("works without a usable folder", async () => {
     const file = join(folder, "a-file");
     writeFileSync(file, "x");
     expect((await ask({ cacheDir: join(file, "below") }))[0]).toBe("Four euros.");
@@ -189,7 +189,7 @@ define flow
 });
 
 describe("a cache folder", () => {
-  it("keeps the newest files, and removes what was left unfinished", async () => {
+  it("keeps the newest files, and removes unfinished ones", async () => {
     const cache = await openCacheFolder(folder, {
       kind: "text",
       maxFiles: 3,
@@ -213,7 +213,7 @@ describe("a cache folder", () => {
     expect(await cache?.read(keys[0] ?? "")).toBeUndefined();
   });
 
-  it.each(["", "../x", "A".repeat(64), `${"a".repeat(64)}/`])("takes `%s` for no key", async (key) => {
+  it.each(["", "../x", "A".repeat(64), `${"a".repeat(64)}/`])("does not accept `%s` as a key", async (key) => {
     const cache = await openCacheFolder(folder, { kind: "text", maxFiles: 3, onError: () => undefined });
     await cache?.write(key, "x");
     expect([await cache?.read(key), files()]).toEqual([undefined, []]);

@@ -101,7 +101,7 @@ describe("adapters of chat models", () => {
       expect(server.requests[0]?.body).toMatchObject({ temperature: 0, tools: [{ function: { name: "look" } }] });
     });
 
-    it("leaves out what reasoning models refuse, and cuts at stop sequences itself", async () => {
+    it("omits parameters that reasoning models refuse, and applies stop sequences itself", async () => {
       const server = await serve(["fine STOP more"]);
       const completion = await ask(adaptModel(openAI(server, { model: "o3-mini" })), {
         temperature: 0,
@@ -131,7 +131,7 @@ describe("adapters of chat models", () => {
       expect(String(error)).toContain("Incorrect API key");
     });
 
-    it("stays an abort when the caller gives up, and the request is cut off", async () => {
+    it("rejects with the abort of the caller, and cancels the request", async () => {
       const controller = new AbortController();
       const gate = new Promise<never>(() => undefined);
       const server = await serve(() => {
@@ -170,7 +170,7 @@ describe("adapters of chat models", () => {
   });
 
   describe("the adapter over other models", () => {
-    it("takes text models, runnables of strings and models of one's own", async () => {
+    it("accepts text models, runnables of strings and custom models", async () => {
       expect((await ask(adaptModel(new FakeListChatModel({ responses: ["chat"] })))).text).toBe("chat");
       const text = adaptModel(new FakeLLM({ response: "text" }));
       expect(text.family).toBe("text");
@@ -179,7 +179,7 @@ describe("adapters of chat models", () => {
       await expect(ask(adaptModel(RunnableLambda.from(() => 7)))).rejects.toThrow(/neither a string nor a message/);
     });
 
-    it("gives models that know no fields the parameters as call options", async () => {
+    it("passes parameters as call options to models without such fields", async () => {
       const native = scriptedModel(["ok"]);
       await ask(adaptModel(native), { temperature: 0, maxTokens: 5, stop: ["X"], extra: { seed: 1 } });
       expect(native.calls[0]?.options).toMatchObject({ temperature: 0, maxTokens: 5, stop: ["X"], seed: 1 });
@@ -256,7 +256,7 @@ describe("text models", () => {
       }
     });
 
-    it.each(INPUTS)("refuses a bad answer to %s as a text", async (_name, passed) => {
+    it.each(INPUTS)("refuses a bad response to %s as a text", async (_name, passed) => {
       const model = await guarded("a bad answer");
       expect(await model.invoke(passed as never)).toBe("REFUSED");
       expect((await drain(await model.stream(passed as never))).join("")).toBe("REFUSED");
@@ -276,7 +276,7 @@ describe("text models", () => {
     });
   });
 
-  it("a guarded text model is asked by rails and by the dialog that have no model of their own", async () => {
+  it("a guarded text model is called by rails and dialogs without a separate model", async () => {
     const judge =
       "rails:\n  input:\n    flows: [self check input]\nprompts:\n  - task: self_check_input\n    content: 'Q {{ user_input }}'\n";
     const judged = await Guardrails.fromConfig({ yaml: judge }, { logger: false });

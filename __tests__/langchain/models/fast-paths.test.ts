@@ -85,7 +85,7 @@ define bot refuse ${name}
     visibleJson([message?.content, message && verdictOf(message), message?.tool_calls, message?.usage_metadata]);
 
   describe("rails whose actions are done when they return", () => {
-    it("decide as they do when their actions take a while", async () => {
+    it("decide as they do when their actions are asynchronous", async () => {
       const opened = await Promise.all([open(() => false), open((place) => place % 2 === 0), open(() => true)]);
       await fc.assert(
         fc.asyncProperty(plans, async (does) => {
@@ -106,7 +106,7 @@ define bot refuse ${name}
   });
 
   describe("a call without callbacks", () => {
-    it("responds and streams as one with callbacks", async () => {
+    it("responds and streams like a call with callbacks", async () => {
       const { guarded } = await open((place) => place % 2 === 0);
       const traced = { callbacks: [new Listener()] };
       await fc.assert(
@@ -158,7 +158,7 @@ describe("the merged call", () => {
   ];
 
   describe("the one call of a turn, over HTTP", () => {
-    it("is closed when a flow takes over, while the provider has more to say", async () => {
+    it("is closed when a flow takes over before the provider has finished", async () => {
       await using server = await scriptedServer(begun(["User intent: ask ", "price\n", "Bot intent: "]));
       const guardrails = await open(client(server));
       const { response, log } = await guardrails.generate("what does it cost?", { log: { llmCalls: true } });
@@ -180,7 +180,7 @@ describe("the merged call", () => {
       expect(server.aborted).toBe(0);
     });
 
-    it("shows none of its lines to those who watch the stream", async () => {
+    it("shows none of its lines to readers of the stream", async () => {
       await using server = await scriptedServer(['User intent: rant\nBot intent: calm\nBot message: "All is well."']);
       const guardrails = await open(client(server));
       const seen: string[] = [];
@@ -194,7 +194,7 @@ describe("the merged call", () => {
       expect(seen.join()).not.toMatch(/intent/i);
     });
 
-    it("ends with the caller's signal when the provider says nothing more", async () => {
+    it("ends with the caller's signal when the provider stalls", async () => {
       await using server = await scriptedServer(begun(["User intent: rant\n", "Bot intent: "]));
       const guardrails = await open(client(server));
       const controller = new AbortController();
@@ -228,19 +228,19 @@ describe("the merged call", () => {
     };
     const prompt = { kind: "messages", messages: [{ type: "user", content: "hi" }] } as const;
 
-    it("come piece by piece, and the last one knows the message", async () => {
+    it("arrive chunk by chunk, and the last one contains the message", async () => {
       const pieces = await collect(adaptModel(scriptedModel(["Hello there"])).stream?.(prompt, {}, {}));
       expect(pieces.map(({ text }) => text)).toEqual(["Hell", "o th", "ere", ""]);
       expect(pieces.at(-1)?.message?.content).toBe("Hello there");
     });
 
-    it("of a runnable without streaming are one piece", async () => {
+    it("of a runnable without streaming are one chunk", async () => {
       const lambda = RunnableLambda.from(async () => "Hello there");
       const pieces = await collect(adaptModel(lambda).stream?.({ kind: "text", text: "hi" }, {}, {}));
       expect(pieces.map(({ text }) => text).join("|")).toBe("Hello there|");
     });
 
-    it("say nothing: an empty completion, whether or not it says who speaks", async () => {
+    it("may be empty, with or without a speaker label", async () => {
       await using server = await scriptedServer([{ text: "" }, { text: "" }]);
       const pieces = await collect(adaptModel(client(server)).stream?.(prompt, {}, {}));
       expect(pieces.map(({ text }) => text).join("")).toBe("");

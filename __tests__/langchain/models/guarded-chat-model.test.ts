@@ -55,7 +55,7 @@ describe("the guarded chat model", () => {
       expect(answer.response_metadata).not.toHaveProperty("guardrails");
     });
 
-    it("never asks the model what an input rail blocked", async () => {
+    it("never sends the model a blocked message", async () => {
       const model = scriptedModel([]);
       const { guardrails } = fakeGuardrails({ input: strictRail });
       const result = await guardrails.wrap(model).invoke("bad words");
@@ -65,7 +65,7 @@ describe("the guarded chat model", () => {
       expect(model.calls).toHaveLength(0);
     });
 
-    it("hands on the caller's messages with the user's text rewritten", async () => {
+    it("passes on the caller's messages with the user's text rewritten", async () => {
       const model = scriptedModel(["ok"]);
       const { guardrails } = fakeGuardrails({ input: strictRail });
       const system = new SystemMessage("be kind");
@@ -95,7 +95,7 @@ describe("the guarded chat model", () => {
       expect(blocked.content).toBe("REFUSED");
     });
 
-    it("checks tool results and lets no flow answer them (D4)", async () => {
+    it("checks tool results and passes them to no flow (D4)", async () => {
       const model = scriptedModel(["It says *."]);
       const { guardrails, calls } = fakeGuardrails({ input: strictRail, says: { "result *": "a flow" } });
       const call = new AIMessage({ content: "", tool_calls: [{ name: "look", args: {}, id: "1" }] });
@@ -111,7 +111,7 @@ describe("the guarded chat model", () => {
       expect((await guardrails.wrap(model).invoke(loop("bad result"))).content).toBe("REFUSED");
     });
 
-    it("puts a refusal in the place of a blocked answer and nothing else (D1)", async () => {
+    it("puts a refusal in the place of a blocked response and nothing else (D1)", async () => {
       const answer = new AIMessage({
         content: "bad answer",
         id: "m1",
@@ -127,7 +127,7 @@ describe("the guarded chat model", () => {
       expect(verdictOf(result)?.stage).toBe("output");
     });
 
-    it("removes the old text from the metadata of a rewritten answer", async () => {
+    it("removes the old text from the metadata of a rewritten response", async () => {
       const answer = new AIMessage({ content: "call 555", response_metadata: { raw: "call 555", model_name: "x" } });
       const { guardrails } = fakeGuardrails({ output: strictRail });
       const result = await guardrails.wrap(scriptedModel([answer])).invoke("hi");
@@ -136,7 +136,7 @@ describe("the guarded chat model", () => {
       expect(visibleJson(result)).not.toContain("555");
     });
 
-    it("passes a message that only asks for tools", async () => {
+    it("passes a message that only calls tools", async () => {
       const call = new AIMessage({ content: "", tool_calls: [{ name: "look", args: { q: "x" }, id: "1" }], id: "m" });
       const model = scriptedModel([call]);
       const { guardrails } = fakeGuardrails({ input: strictRail, output: strictRail });
@@ -146,13 +146,13 @@ describe("the guarded chat model", () => {
       expect(model.calls[0]?.options.tools).toEqual([tool]);
     });
 
-    it("says what a flow says", async () => {
+    it("emits the utterance of a flow", async () => {
       const model = scriptedModel([]);
       const { guardrails } = fakeGuardrails({ says: { hi: "Hello from a flow" } });
       expect((await guardrails.wrap(model).invoke("hi")).content).toBe("Hello from a flow");
     });
 
-    it("asks through the configuration's prompts when passthrough is off", async () => {
+    it("uses the configuration's prompts if passthrough is off", async () => {
       const model = scriptedModel(["ok"]);
       const { guardrails } = fakeGuardrails({ passthrough: false });
       await guardrails.wrap(model).invoke([new SystemMessage("mine"), new HumanMessage("hi")]);
@@ -182,7 +182,7 @@ describe("the guarded chat model", () => {
       expect(emitted).toContain("REFUSED");
     });
 
-    it("lets raw tokens through when asked to", async () => {
+    it("emits raw tokens if configured", async () => {
       const seen: string[] = [];
       const prefers = {
         name: "pusher",
@@ -194,7 +194,7 @@ describe("the guarded chat model", () => {
       expect(seen.join("")).toContain("bad");
     });
 
-    it("hands thread, signal, metadata and call options on", async () => {
+    it("passes thread, signal, metadata and call options on", async () => {
       const model = scriptedModel(["ok"]);
       const { guardrails, calls } = fakeGuardrails();
       const controller = new AbortController();
@@ -227,13 +227,13 @@ describe("the guarded chat model", () => {
       expect((await own.invoke("bad")).content).toBe("no: input rail");
     });
 
-    it("reports the model's own error, not an apology", async () => {
+    it("reports the model's own error instead of an apology", async () => {
       const failure = new Error("provider is down");
       const { guardrails } = fakeGuardrails();
       await expect(guardrails.wrap(scriptedModel([failure])).invoke("hi")).rejects.toBe(failure);
     });
 
-    it("stands in a chain like any model, and in two chains at once (D11)", async () => {
+    it("works in a chain like any model, and in two chains at once (D11)", async () => {
       const { guardrails } = fakeGuardrails({ input: strictRail });
       const prompt = ChatPromptTemplate.fromMessages([["human", "{question}"]]);
       const first = prompt.pipe(guardrails.wrap(scriptedModel("one"))).pipe(new StringOutputParser());

@@ -48,7 +48,7 @@ const DEFECTIVE: readonly (readonly [string, Partial<Fields>, RegExp])[] = [
   ["an unknown finish reason", { response_metadata: { finish_reason: "whatever" } }, /did not finish/],
   ["status incomplete", { response_metadata: { status: "incomplete" } }, /did not finish/],
   ["incomplete details", { response_metadata: { incomplete_details: { reason: "x" } } }, /did not finish/],
-  ["a refusal beside it", { additional_kwargs: { refusal: "I cannot." } }, /refused/],
+  ["a refusal next to it", { additional_kwargs: { refusal: "I cannot." } }, /refused/],
   [
     "a flag of the content filter",
     { response_metadata: { content_filter_results: { hate: { filtered: true } } } },
@@ -109,7 +109,7 @@ const DEFECTIVE: readonly (readonly [string, Partial<Fields>, RegExp])[] = [
 ];
 
 describe("a judge's reply passes only as a whole", () => {
-  it.each(DEFECTIVE)("%s beside a pass is unclear", async (_, fields, problem) => {
+  it.each(DEFECTIVE)("%s together with a pass is unclear", async (_, fields, problem) => {
     const reply = new AIMessage({ content: "No", ...fields } as Fields);
     const { status, decision, calls } = await checkInput([reply, reply]);
     expect(status).toBe("blocked");
@@ -119,7 +119,7 @@ describe("a judge's reply passes only as a whole", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it.each(DEFECTIVE.map(([name, fields]) => [name, fields] as const))("%s is asked again", async (_, fields) => {
+  it.each(DEFECTIVE.map(([name, fields]) => [name, fields] as const))("%s is requested again", async (_, fields) => {
     const reply = new AIMessage({ content: "No", ...fields } as Fields);
     expect(await checkInput([reply, "No"])).toMatchObject({ status: "passed", decision: { status: "passed" } });
   });
@@ -156,7 +156,7 @@ describe("a judge's reply passes only as a whole", () => {
     expect([status, calls.length]).toEqual(["passed", 1]);
   });
 
-  it("blocks on a clear stop that was cut off", async () => {
+  it("blocks on a clear block that was truncated", async () => {
     const reply = new AIMessage({ content: "Yes", response_metadata: { finish_reason: "length" } });
     expect(await checkInput([reply])).toMatchObject({ decision: { status: "blocked" } });
   });

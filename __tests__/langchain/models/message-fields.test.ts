@@ -143,7 +143,7 @@ async function leaving(guardrails: Guardrails, way: (typeof WAYS)[number], chunk
 
 const texts = (message: BaseMessage | undefined): string => message?.text ?? "";
 
-describe.each(WAYS)("beside the text of a message of the user, with %s", (way) => {
+describe.each(WAYS)("fields next to the text of a user message, with %s", (way) => {
   it.each(cases({ ...PLACES, ...KEYS }))("%s: is blocked: %s", async (version, _, make) => {
     const { guardrails, asked } = await open(version, "block");
     const { shown, result } = await shownTo(guardrails, way, [new HumanMessage(make("hello", MARKER) as never)]);
@@ -152,7 +152,7 @@ describe.each(WAYS)("beside the text of a message of the user, with %s", (way) =
     expect(asked).toHaveLength(1);
   });
 
-  it.each(cases(PLACES))("%s: is masked where it stands: %s", async (version, _, make) => {
+  it.each(cases(PLACES))("%s: is masked in place: %s", async (version, _, make) => {
     for (const [text, extra] of [
       ["hello", MARKER],
       [`hello ${MARKER}`, "plain"],
@@ -172,14 +172,14 @@ describe.each(WAYS)("beside the text of a message of the user, with %s", (way) =
     }
   });
 
-  it.each(cases(KEYS))("%s: leaves with its entry: %s", async (version, _, make) => {
+  it.each(cases(KEYS))("%s: is removed with its entry: %s", async (version, _, make) => {
     const { guardrails } = await open(version, "mask");
     const { shown } = await shownTo(guardrails, way, [new HumanMessage(make("hello", MARKER) as never)]);
     expect(shown[0]?.content).toEqual([{ type: "text", text: "hello" }]);
   });
 });
 
-describe.each(WAYS)("beside the text of an answer, with %s", (way) => {
+describe.each(WAYS)("fields next to the text of a response, with %s", (way) => {
   const answer = (fields: object): AIMessageChunk[] => [new AIMessageChunk({ id: "m", ...fields } as never)];
 
   it.each(cases({ ...PLACES, ...KEYS }))("%s: is blocked: %s", async (version, _, make) => {
@@ -189,7 +189,7 @@ describe.each(WAYS)("beside the text of an answer, with %s", (way) => {
     expect([texts(result), asked.length]).toEqual(["REFUSED", 1]);
   });
 
-  it.each(cases(PLACES))("%s: is masked where it stands: %s", async (version, _, make) => {
+  it.each(cases(PLACES))("%s: is masked in place: %s", async (version, _, make) => {
     for (const [text, extra] of [
       ["hello", MARKER],
       [`hello ${MARKER}`, "plain"],
@@ -208,7 +208,7 @@ describe.each(WAYS)("beside the text of an answer, with %s", (way) => {
     }
   });
 
-  it.each(cases(KEYS))("%s: leaves with its entry: %s", async (version, _, make) => {
+  it.each(cases(KEYS))("%s: is removed with its entry: %s", async (version, _, make) => {
     const { guardrails } = await open(version, "mask");
     const result = await leaving(guardrails, way, answer(make("hello", MARKER)));
     expect(result.content).toEqual([{ type: "text", text: "hello" }]);
@@ -219,7 +219,7 @@ describe("in a stream of many chunks", () => {
   const named = (name: string): AIMessageChunk[] =>
     Array.from({ length: 100 }, (_, index) => new AIMessageChunk({ id: "m", content: `word${index} `, name }));
 
-  it.each(DIALECTS)("%s: a name in each chunk neither leaves nor keeps text from leaving", async (version) => {
+  it.each(DIALECTS)("%s: a name in each chunk is neither emitted nor delays text", async (version) => {
     const { guardrails, asked } = await open(version, "block");
     const source = RunnableLambda.from(async function* () {
       yield* named(MARKER);
@@ -229,13 +229,13 @@ describe("in a stream of many chunks", () => {
     expect([visibleJson(pieces).includes(MARKER), asked.some((text) => text.includes(MARKER))]).toEqual([false, false]);
   });
 
-  it.each(DIALECTS)("%s: the name of an only chunk is reviewed with its text", async (version) => {
+  it.each(DIALECTS)("%s: the name of a single chunk is reviewed with its text", async (version) => {
     const { guardrails, asked } = await open(version, "block");
     const given = new AIMessageChunk({ id: "m", content: "fine", name: "Ada" });
     expect([(await leaving(guardrails, "stream", [given])).name, asked]).toEqual(["Ada", ["fine\nAda"]]);
   });
 
-  it.each(DIALECTS)("%s: a label after text has left is not released before its review", async (version) => {
+  it.each(DIALECTS)("%s: a label after emitted text is not released before its review", async (version) => {
     const { guardrails } = await open(version, "block");
     const plain = Array.from({ length: 100 }, (_, index) => ({ type: "text", text: `word${index} `, index: 0 }));
     const chunks = [...plain, { type: "text", text: "", index: 0, title: MARKER }].map(
@@ -245,7 +245,7 @@ describe("in a stream of many chunks", () => {
   });
 });
 
-describe("beside the result of a tool", () => {
+describe("fields next to the result of a tool", () => {
   const call = new AIMessage({ content: "", tool_calls: [{ name: "look_up", args: {}, id: "c1", type: "tool_call" }] });
   const conversation = (fields: object): BaseMessage[] => [
     new HumanMessage("hello"),
@@ -261,8 +261,8 @@ describe("beside the result of a tool", () => {
       { rows: [{ note: "a [hidden]" }, { note: "plain" }] },
     ],
     ["a key of several words", { [`a ${MARKER} b`]: "x" }, undefined],
-    ["beside bytes", { bytes: new Uint8Array([1, 2]), note: MARKER }, { note: "[hidden]" }],
-    ["beside a function", { run: () => 1, note: MARKER }, undefined],
+    ["next to bytes", { bytes: new Uint8Array([1, 2]), note: MARKER }, { note: "[hidden]" }],
+    ["next to a function", { run: () => 1, note: MARKER }, undefined],
   ];
   const artifacts = DIALECTS.flatMap((version) => ARTIFACTS.map((row) => [version, ...row] as const));
 
@@ -275,7 +275,7 @@ describe("beside the result of a tool", () => {
     expect(shown.at(-1)).toMatchObject({ content: "fine", artifact: left });
   });
 
-  it.each(artifacts)("%s: %s of an artifact is reviewed where the tool ran", async (version, _, artifact, left) => {
+  it.each(artifacts)("%s: %s of an artifact is reviewed when the tool runs", async (version, _, artifact, left) => {
     const tool = {
       name: "look_up",
       description: "",
@@ -292,7 +292,7 @@ describe("beside the result of a tool", () => {
     expect(masked.asked).toHaveLength(1);
   });
 
-  it.each(DIALECTS)("%s: the name of the tool that was called is no text, another one is", async (version) => {
+  it.each(DIALECTS)("%s: the name of the called tool is not a text, another name is", async (version) => {
     const known = await open(version, "block");
     await shownTo(known.guardrails, "invoke", conversation({}));
     expect(known.asked.filter((text) => text.includes("look_up"))).toEqual([]);
@@ -301,14 +301,14 @@ describe("beside the result of a tool", () => {
   });
 });
 
-it.each(DIALECTS)("%s: lines that cannot be assigned to fields any more are removed", async (version) => {
+it.each(DIALECTS)("%s: lines that no longer match fields are removed", async (version) => {
   const { guardrails } = await make(version, "mask", () => "one\ntwo\nthree\nfour");
   const content = [{ type: "text", text: "hello", title: "a title", [MARKER]: "x" }];
   const { shown } = await shownTo(guardrails, "invoke", [new HumanMessage({ content, name: "ada" } as never)]);
   expect([shown[0]?.content, shown[0]?.name]).toEqual([[{ type: "text", text: "one\ntwo\nthree\nfour" }], undefined]);
 });
 
-it.each(DIALECTS)("%s: messages with a text alone are reviewed as they are", async (version) => {
+it.each(DIALECTS)("%s: messages with only a text are reviewed unchanged", async (version) => {
   const { guardrails, asked } = await open(version, "block");
   const plain = [{ type: "text", text: "hello", annotations: [], index: 0 }];
   await shownTo(guardrails, "invoke", [new HumanMessage({ content: plain as never, name: "user" })]);
@@ -356,7 +356,7 @@ const QUESTIONS: [string, BaseMessage[], string, unknown[]][] = [
 ];
 
 it.each(DIALECTS.flatMap((version) => QUESTIONS.map((row) => [version, ...row] as const)))(
-  "%s: later stages know the text of the user alone: %s",
+  "%s: later stages see only the text of the user: %s",
   async (version, _, messages, read, known) => {
     const opened = await open(version, "mask");
     const { shown } = await shownTo(opened.guardrails, "invoke", messages);

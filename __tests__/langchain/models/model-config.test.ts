@@ -40,7 +40,7 @@ const OPTIONS: readonly [string, object | undefined][] = [
   ],
 ];
 
-describe("options of a model's call that are separated", () => {
+describe("separated options of a model call", () => {
   it.each(OPTIONS)("are those of LangChain for %s", (_name, options) => {
     const expected = model.separate(options);
     expect(separateOptions(options)).toStrictEqual(expected);
@@ -56,7 +56,7 @@ describe("options of a model's call that are separated", () => {
     expect(callOptions["signal"]).toBe(config.signal);
   });
 
-  it("leave the given options as they are", () => {
+  it("do not change the given options", () => {
     const options = Object.freeze({ signal, stop: ["."] });
     separateOptions(options);
     expect(options).toEqual({ signal, stop: ["."] });

@@ -36,7 +36,7 @@ describe("C6 a guarded model reports what its model reports", () => {
     expect(guarded.getLsParams({})).toMatchObject({ ls_provider: "guardrails", ls_model_type: "chat" });
   });
 
-  it("also after tools were bound, and before there is anything inside", () => {
+  it("also after tools were bound, and before the inner model exists", () => {
     const guarded = guardrails.wrap(openAI).bindTools([{ type: "function", function: { name: "f", parameters: {} } }]);
     expect(guarded.profile).toEqual(openAI.profile);
     expect(guarded.invocationParams()).toMatchObject({ model: "gpt-4o" });
@@ -61,7 +61,7 @@ describe("C6 a guarded model reports what its model reports", () => {
   });
 });
 
-describe("C6 what stays inside", () => {
+describe("C6 parts that stay inside the rails", () => {
   it("a cache, so that its hits are reviewed too", async () => {
     let calls = 0;
     const model = new (class extends FakeListChatModel {
@@ -78,7 +78,7 @@ describe("C6 what stays inside", () => {
     expect([calls, reviews]).toEqual([1, 2]);
   });
 
-  it("retries and fallbacks: what they answer is reviewed, and a violation starts neither", async () => {
+  it("retries and fallbacks: their responses are reviewed, and a violation starts neither", async () => {
     const flaky = scriptedModel([new Error("503"), "call 5", "never asked"]);
     const retried = guardrails.wrap(flaky.withRetry({ stopAfterAttempt: 2, onFailedAttempt: () => undefined }));
     jest.useFakeTimers();
@@ -178,7 +178,7 @@ describe("C7 content blocks in both directions", () => {
   const reasoning = { type: "reasoning", reasoning: "I think of 7" };
   const call = { name: "look", args: { q: "x" }, id: "1" };
 
-  it("pass to the model as they are, but for the text", async () => {
+  it("reach the model unchanged except for the text", async () => {
     const model = scriptedModel(["ok"]);
     const artifact = { rows: [1] };
     const messages = [
@@ -193,7 +193,7 @@ describe("C7 content blocks in both directions", () => {
     expect(result).toMatchObject({ content: [{ type: "text", text: "row *" }, image], artifact, tool_call_id: "1" });
   });
 
-  it("come back with images and files, and with the text rewritten", async () => {
+  it("return with images and files, and with the text rewritten", async () => {
     const file = { type: "file", mimeType: "application/pdf", fileId: "f" };
     const answer = new AIMessage({ content: [{ type: "text", text: "see 5" }, image, file] as never, id: "m" });
     const result = await guardrails.wrap(scriptedModel([answer])).invoke("hi");
@@ -201,9 +201,14 @@ describe("C7 content blocks in both directions", () => {
   });
 
   it.each([
-    ["goes from a reviewed answer, since output rails do not read it", rails, [], [{ type: "text", text: "ok" }]],
+    [
+      "is removed from a reviewed response, because output rails do not read it",
+      rails,
+      [],
+      [{ type: "text", text: "ok" }],
+    ],
     ["stays where no output rail looked", { input: strictRail }, [], [reasoning, { type: "text", text: "ok" }]],
-    ["stays beside a call, since providers want it back", rails, [call], [reasoning, { type: "text", text: "ok" }]],
+    ["stays with a call, because providers require it", rails, [call], [reasoning, { type: "text", text: "ok" }]],
   ])("reasoning %s", async (_, given, calls, expected) => {
     const answer = new AIMessage({ content: [reasoning, { type: "text", text: "ok" }] as never, tool_calls: calls });
     const result = await fakeGuardrails(given)
@@ -214,7 +219,7 @@ describe("C7 content blocks in both directions", () => {
   });
 });
 
-describe("arguments of tool calls that are an answer", () => {
+describe("arguments of tool calls that are a response", () => {
   const schema = { type: "function", function: { name: "answer", parameters: {} } };
   const runnable = tool(() => "", { name: "look", description: "", schema: z.object({ q: z.string() }) });
   const calling = (name: string, args: object): ScriptedModel =>

@@ -55,7 +55,7 @@ async function problemsOf(
 }
 
 describe("buildModels", () => {
-  it("makes a client with the parameters of the configuration, and it works", async () => {
+  it("creates a working client with the parameters of the configuration", async () => {
     await using server = await scriptedServer(["ok"]);
     const parameters = { temperature: 0.2, max_tokens: 9, base_url: server.url, api_key: "k", max_retries: 0 };
     const { main } = await buildModels(configOf({ parameters }));
@@ -79,7 +79,7 @@ describe("buildModels", () => {
     expect(native.useResponsesApi).toBe(false);
   });
 
-  it("makes text models", async () => {
+  it("creates text models", async () => {
     const { main } = await buildModels(configOf({ mode: "text", model: "gpt-3.5-turbo-instruct", ...key }));
     expect(main?.native).toBeInstanceOf(OpenAI);
     expect(main?.family).toBe("text");
@@ -93,14 +93,14 @@ describe("buildModels", () => {
     "openai/davinci-002",
     "ft:babbage-002:org::id",
     "text-davinci-003",
-  ])("refuses %s as a chat model, with the way to use it", async (model) => {
+  ])("refuses %s as a chat model, with a hint how to use it", async (model) => {
     expect(await problemsOf(configOf({ model, ...key }))).toEqual([
       ["CF-104", expect.stringContaining(model), expect.stringContaining("`mode: text`"), "models[0].model"],
     ]);
     expect((await buildModels(configOf({ model, mode: "text", ...key }))).main?.family).toBe("text");
   });
 
-  it.each(["gpt-3.5-turbo", "my-davinci-002-chat", "gpt-4o-mini"])("takes %s as a chat model", async (model) => {
+  it.each(["gpt-3.5-turbo", "my-davinci-002-chat", "gpt-4o-mini"])("accepts %s as a chat model", async (model) => {
     expect((await buildModels(configOf({ model, ...key }))).main?.family).toBe("chat");
   });
 
@@ -109,7 +109,7 @@ describe("buildModels", () => {
     ...Object.entries(UNIVERSAL_ENGINES),
   ].filter(([, name]) => name !== "@langchain/openai");
 
-  it.each(packages)("says which package the engine %s needs, and how to install it", async (engine, name) => {
+  it.each(packages)("names the package that the engine %s needs, and how to install it", async (engine, name) => {
     const load: ImportModule = async (path) => {
       throw Object.assign(new Error(`Cannot find package '${path}'`), { code: "ERR_MODULE_NOT_FOUND" });
     };
@@ -120,7 +120,7 @@ describe("buildModels", () => {
     expect(problem?.[2]).toMatch(new RegExp(`^npm install (?:.* )?${name}$`));
   });
 
-  it("needs no `model` for engines of the caller's own, and for no others", async () => {
+  it("needs no `model` only for engines of the caller", async () => {
     const yaml = "models: [{ type: main, engine: mine }]";
     const native = scriptedModel(["hello"]);
     const guardrails = await Guardrails.fromConfig({ yaml }, { engines: { mine: () => native }, logger: false });
@@ -136,7 +136,7 @@ describe("buildModels", () => {
     });
   });
 
-  it("takes given models first; `llm` replaces only main", async () => {
+  it("prefers given models; `llm` replaces only main", async () => {
     const [llm, guard] = [scriptedModel([]), scriptedModel([])];
     const config = configOf(
       { engine: "nonsense" },
@@ -149,7 +149,7 @@ describe("buildModels", () => {
     expect(byType["self_check_input"]?.native).toBeInstanceOf(ChatOpenAI);
   });
 
-  it("takes engines of one's own before the built-in ones", async () => {
+  it("prefers custom engines to built-in ones", async () => {
     const native = scriptedModel([]);
     const seen: unknown[] = [];
     const engines = { mine: (request: unknown) => (seen.push(request), native) };
@@ -158,14 +158,14 @@ describe("buildModels", () => {
     expect(seen[0]).toMatchObject({ engine: "mine", model: "gpt-4o-mini", parameters: { a_b: 1 }, apiKey: undefined });
   });
 
-  it("leaves embeddings to themselves", async () => {
+  it("ignores embeddings", async () => {
     const config = configOf({ type: "embeddings", model: "text-embedding-3-small", ...key });
     expect((await buildModels(config)).byType).toEqual({});
     expect(await buildEmbeddings(config, "core")).toBeInstanceOf(OpenAIEmbeddings);
     expect(await buildEmbeddings(configOf(), "core")).toBeUndefined();
   });
 
-  it("reports all problems at once, each with its place and hint", async () => {
+  it("reports all problems at once, each with its position and hint", async () => {
     const problems = await problemsOf(
       configOf(
         { engine: "opnai" },
@@ -209,7 +209,7 @@ describe("buildModels", () => {
       searching({ embedding_model: "all-MiniLM-L6-v2" }),
       "core.embedding_search_provider.parameters.embedding_model",
     ],
-  ])("names what %s needs, and where it was asked for", async (engine, config, path) => {
+  ])("names what %s needs, and where it was requested", async (engine, config, path) => {
     const missing = (path: string) => import(`${path}-that-is-not-installed`);
     const error = await buildEmbeddings(config, "core", missing).catch((thrown: unknown) => thrown);
     if (!ConfigError.isInstance(error)) throw error;
@@ -267,7 +267,7 @@ describe("buildModels", () => {
     ],
     ["only a model", searching({ embedding_model: "bge-small" }), { model: "Xenova/bge-small" }],
     ["only an engine", searching({ embedding_engine: "FastEmbed" }), { model: "Xenova/all-MiniLM-L6-v2" }],
-  ])("makes local embeddings of the community package: %s", async (_title, config, fields) => {
+  ])("creates local embeddings of the community package: %s", async (_title, config, fields) => {
     await withPackage(LOCAL_PACKAGE, async (load) => {
       const embeddings = await buildEmbeddings(config, "core", load);
       expect(embeddings).toMatchObject({ fields });
@@ -278,7 +278,7 @@ describe("buildModels", () => {
   it.each([
     ["is too old", "export class Other {}", "CF-114", "has no `HuggingFaceTransformersEmbeddings`"],
     ["breaks", 'throw new Error("no binary for this system");', "CF-000", "no binary for this system"],
-  ])("says so when that package %s", async (_title, source, code, message) => {
+  ])("reports that the community package %s", async (_title, source, code, message) => {
     await withPackage(source, async (load) => {
       const config = configOf({ ...local, engine: "FastEmbed" });
       const error = await buildEmbeddings(config, "core", load).catch((thrown: unknown) => thrown);
@@ -289,7 +289,7 @@ describe("buildModels", () => {
     });
   });
 
-  it("makes the embeddings that the search provider of a section names", async () => {
+  it("creates the embeddings that the search provider of a section names", async () => {
     const models = [{ type: "embeddings", model: "text-embedding-3-small", ...key }];
     const config = searching({ embedding_model: "text-embedding-3-large" }, ...models);
     expect(await buildEmbeddings(config, "core")).toMatchObject({ model: "text-embedding-3-large" });

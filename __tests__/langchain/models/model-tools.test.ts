@@ -32,7 +32,7 @@ describe("tools of a model", () => {
   ];
 
   describe("tool calls of a guarded model", () => {
-    it("pass when their rails pass, with all that belongs to them (D9)", async () => {
+    it("pass with all their fields when their rails pass (D9)", async () => {
       const guardrails = await toolGuardrails({ calls: ["check call"], output: ["check answer"] });
       const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
       const model = scriptedModel([asks({ note: "fine" }, { usage_metadata: usage })]);
@@ -57,7 +57,7 @@ describe("tools of a model", () => {
         new AIMessage({ content: "", invalid_tool_calls: [{ name: "pay", args: "{bad", id: "c1" }] }),
       ],
       [
-        "a call that stands in the content only",
+        "a call only in the content",
         new AIMessage({ content: [{ type: "tool_use", name: "pay", input: { note: "bad" }, id: "c1" }] } as never),
       ],
       [
@@ -96,13 +96,13 @@ describe("tools of a model", () => {
       }
     });
 
-    it("never reach listeners before they were reviewed", async () => {
+    it("never reach listeners before their review", async () => {
       const guardrails = await toolGuardrails({ calls: ["check call"] });
       const guarded = guardrails.wrap(scriptedModel(asks({ note: "bad" }))).bindTools([pay]);
       expect(JSON.stringify(await drain(guarded.streamEvents("pay", { version: "v2" })))).not.toMatch(/\bbad\b/);
     });
 
-    it("leave with the arguments a rail gave them, and with no trace of the old ones", async () => {
+    it("are emitted with rewritten arguments, and without a trace of the old ones", async () => {
       const guardrails = await toolGuardrails({ calls: ["lower amount"] });
       const message = new AIMessage({
         content: [
@@ -131,7 +131,7 @@ describe("tools of a model", () => {
       expect(visibleJson(answer)).not.toContain("500");
     });
 
-    it("come from a real provider's stream, whole or not at all (D9)", async () => {
+    it("of a real provider's stream are emitted whole or not at all (D9)", async () => {
       const script = () => ({ toolCalls: [{ name: "pay", args: { note: "fine" } }] });
       await using server = await scriptedServer(script);
       const model = new ChatOpenAI({ model: "m", apiKey: "k", configuration: { baseURL: server.url }, maxRetries: 0 });
@@ -142,7 +142,7 @@ describe("tools of a model", () => {
       expect(AIMessageChunk.isInstance(whole)).toBe(true);
     });
 
-    it("are not looked at where no rail is for them", async () => {
+    it("are not reviewed if no rail applies to them", async () => {
       const guardrails = await toolGuardrails({ output: ["check answer"] });
       const answer = await guardrails
         .wrap(scriptedModel([asks({ note: "bad" })]))
@@ -151,7 +151,7 @@ describe("tools of a model", () => {
       expect(answer.tool_calls).toMatchObject([{ args: { note: "bad" } }]);
     });
 
-    it("of a chain are reviewed in its answer", async () => {
+    it("of a chain are reviewed in its response", async () => {
       const guardrails = await toolGuardrails({ calls: ["check call"] });
       const chain = RunnableLambda.from(() => ({ messages: [new HumanMessage("pay"), asks({ note: "bad" })] }));
       const result = await guardrails.wrap(chain).invoke({ messages: [new HumanMessage("pay")] } as never);
@@ -164,7 +164,7 @@ describe("tools of a model", () => {
   });
 
   describe("results of tools given to a guarded model", () => {
-    it("go through the rails on results, and not through the input rails as well (D4)", async () => {
+    it("pass the tool result rails, and not the input rails too (D4)", async () => {
       const seen: string[] = [];
       const guardrails = await toolGuardrails({
         input: ["check words"],
@@ -179,7 +179,7 @@ describe("tools of a model", () => {
       expect(verdictOf(answer)?.decisions.map(({ stage }) => stage)).toEqual(["execution", "execution", "input"]);
     });
 
-    it("block before anybody is asked", async () => {
+    it("block before any model is called", async () => {
       const guardrails = await toolGuardrails({ results: ["check result"] });
       const answer = await guardrails.wrap(scriptedModel([])).invoke(loop("bad words"));
       expect(answer.content).toBe("REFUSED");
@@ -187,12 +187,12 @@ describe("tools of a model", () => {
       expect(JSON.stringify(answer)).not.toMatch(/\bbad\b/);
     });
 
-    it("are input like any other where no rail is for them (D4)", async () => {
+    it("are reviewed as input if no rail applies to them (D4)", async () => {
       const guardrails = await toolGuardrails({ input: ["check words"] });
       expect((await guardrails.wrap(scriptedModel([])).invoke(loop("bad words"))).content).toBe("REFUSED");
     });
 
-    it("know their tool by the call, whatever they say of themselves", async () => {
+    it("find their tool by the call, whatever name they claim", async () => {
       const rules = { tools: { pay: { forbiddenInResults: ["token"] } } };
       const guardrails = await toolGuardrails({ rules });
       const messages = [
@@ -220,7 +220,7 @@ describe("tools of a model", () => {
       expect(answer.content).toBe("ok");
     });
 
-    it("reach a chain and an input step in the same way", async () => {
+    it("reach a chain and an input step alike", async () => {
       const guardrails = await toolGuardrails({ results: ["check result", "hide digits of result"] });
       const said = RunnableLambda.from((messages: BaseMessage[]) => messages.map(({ text }) => text).join("|"));
       expect(await guardrails.wrap(said).invoke(loop("paid 5"))).toBe("pay 5||paid *");
@@ -259,7 +259,7 @@ describe("bound models", () => {
       expect(chunks.map(({ content }) => content).join("")).toBe("fine");
     });
 
-    it("gets its options, and takes tools", async () => {
+    it("receives its options, and accepts tools", async () => {
       const guardrails = await realGuardrails({ version, output: ["check answer"] });
       const model = scriptedModel(["fine", "fine"]);
       const guarded = guardrails.wrap(model.withConfig({ stop: ["END"] }) as never) as GuardedChatModel;
@@ -269,7 +269,7 @@ describe("bound models", () => {
       expect(structured).toBeDefined();
     });
 
-    it("of texts stays a model of texts", async () => {
+    it("for texts stays a text model", async () => {
       const guardrails = await realGuardrails({ version, output: ["check answer"] });
       const ask = (response: string): Promise<unknown> =>
         guardrails.wrap(new FakeLLM({ response }).withConfig({ tags: ["a"] })).invoke("hi");
@@ -288,7 +288,7 @@ describe("bound models", () => {
       (["output", "turn"] as const).map((stage) => ({ model, stage })),
     );
 
-    it.each(rows)("gives the $model the messages of the state ($stage)", async ({ model, stage }) => {
+    it.each(rows)("passes the messages of the state to the $model ($stage)", async ({ model, stage }) => {
       const guardrails = await realGuardrails({ version });
       const run = async (reply: string): Promise<readonly BaseMessage[]> => {
         const around = (models[model] as (reply: string) => Runnable)(reply) as never;
@@ -304,7 +304,7 @@ describe("bound models", () => {
       expect((await run("a bad one")).at(-1)?.content).toBe("REFUSED");
     });
 
-    it.each(rows)("writes texts to the channel of answers ($model, $stage)", async ({ model, stage }) => {
+    it.each(rows)("writes texts to the response channel ($model, $stage)", async ({ model, stage }) => {
       const guardrails = await realGuardrails({ version });
       const run = (reply: string): Promise<unknown> => {
         const around = (models[model] as (reply: string) => Runnable)(reply) as never;

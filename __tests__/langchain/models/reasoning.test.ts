@@ -86,9 +86,9 @@ function load({ version = "1.0", apply = true, output, ...options }: Setup): Pro
 
 /** A message whose model thought, as providers keep that. */
 const FORMS: readonly [string, (reasoning: string) => ConstructorParameters<typeof AIMessage>[0] & object][] = [
-  ["beside the content", (reasoning) => ({ content: "ok 5", additional_kwargs: { reasoning_content: reasoning } })],
+  ["next to the content", (reasoning) => ({ content: "ok 5", additional_kwargs: { reasoning_content: reasoning } })],
   [
-    "as a summary beside the content",
+    "as a summary next to the content",
     (reasoning) => ({
       content: "ok 5",
       additional_kwargs: {
@@ -97,7 +97,7 @@ const FORMS: readonly [string, (reasoning: string) => ConstructorParameters<type
     }),
   ],
   [
-    "as details beside the content",
+    "as details next to the content",
     (reasoning) => ({
       content: "ok 5",
       additional_kwargs: {
@@ -131,8 +131,8 @@ const FORMS: readonly [string, (reasoning: string) => ConstructorParameters<type
   ],
 ];
 
-describe.each(["1.0", "2.x"] as const)("reasoning that output rails review (Colang %s)", (version) => {
-  it.each(FORMS)("leave where they passed: %s", async (_, form) => {
+describe.each(["1.0", "2.x"] as const)("texts of reasoning that output rails review (Colang %s)", (version) => {
+  it.each(FORMS)("are emitted if they passed: %s", async (_, form) => {
     const seen: string[] = [];
     const guardrails = await open({ version, seen });
     const given = new AIMessage(form("so I add"));
@@ -151,7 +151,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning that output rails review (Cola
     ]);
   });
 
-  it.each(FORMS)("are masked where a rail masks: %s", async (_, form) => {
+  it.each(FORMS)("are masked if a rail masks: %s", async (_, form) => {
     const guardrails = await open({ version });
     const result = await guardrails.wrap(scriptedModel([new AIMessage(form("the pin is 12"))])).invoke("hi");
     expect(visibleJson([result.content, result.additional_kwargs])).toContain("the pin is **");
@@ -159,7 +159,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning that output rails review (Cola
     expect(result.text).toBe("ok *");
   });
 
-  it.each(FORMS)("block the answer where a rail blocks: %s", async (_, form) => {
+  it.each(FORMS)("block the response if a rail blocks: %s", async (_, form) => {
     const guardrails = await open({ version });
     const result = await guardrails.wrap(scriptedModel([new AIMessage(form("a bad plan"))])).invoke("hi");
     expect(result.content).toBe("REFUSED");
@@ -167,7 +167,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning that output rails review (Cola
     expect(verdictOf(result)).toMatchObject({ blocked: true, stage: "output", rail: "check answer" });
   });
 
-  it("do not leave where the setting is off", async () => {
+  it("are not emitted if the setting is off", async () => {
     for (const [, form] of FORMS) {
       const guardrails = await open({ version, apply: false });
       const result = await guardrails.wrap(scriptedModel([new AIMessage(form("my plan"))])).invoke("hi");
@@ -176,7 +176,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning that output rails review (Cola
     }
   });
 
-  it("leave no trace in the conversation that the next turn sees", async () => {
+  it("leave no trace in the conversation of the next turn", async () => {
     const guardrails = await open({ version });
     const thread = { configurable: { thread_id: "t" } };
     const model = scriptedModel([new AIMessage(FORMS[0]?.[1]("a bad plan of 12") ?? ""), "fine"]);
@@ -186,7 +186,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning that output rails review (Cola
     expect(visibleJson(model.calls.at(-1)?.messages)).not.toMatch(/bad|plan/);
   });
 
-  it("keep their own variables: what a rail notes about them is not noted about the answer", async () => {
+  it("keep their own variables, which do not affect the review of the response", async () => {
     if (version === "2.x") return;
     const guardrails = await open({ output: ["check answer"] });
     const { outputData } = await guardrails.generate(
@@ -205,7 +205,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning that output rails review (Cola
   it.each([
     ["text and a call", "ok"],
     ["only a call", ""],
-  ])("are looked at in a message with %s", async (_, content) => {
+  ])("are reviewed in a message with %s", async (_, content) => {
     const call = { name: "look", args: { reasoning: "kept 12" }, id: "1" };
     const asks = (reasoning: string) =>
       scriptedModel([
@@ -220,7 +220,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning that output rails review (Cola
     expect(visibleJson(blocked)).not.toContain("plan");
   });
 
-  it("are looked at when a result of a tool is answered", async () => {
+  it("are reviewed in a response to a tool result", async () => {
     const messages = [
       new HumanMessage("look"),
       new AIMessage({ content: "", tool_calls: [{ name: "look", args: {}, id: "1" }] }),
@@ -234,7 +234,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning that output rails review (Cola
     expect([blocked.text, visibleJson(blocked)]).toEqual(["REFUSED", expect.not.stringContaining("plan")]);
   });
 
-  it("go where the rails are turned off as they came", async () => {
+  it("are emitted unchanged if the rails are disabled", async () => {
     const guardrails = await open({ version });
     const given = new AIMessage({ content: "ok 5", additional_kwargs: { reasoning_content: "bad 12" } });
     const result = await guardrails.wrap(scriptedModel([given])).invoke("hi", { rails: { output: false } });
@@ -320,7 +320,7 @@ describe("reasoning in other shapes", () => {
   });
 });
 
-describe.each(["1.0", "2.x"] as const)("reasoning in a stream (Colang %s)", (version) => {
+describe.each(["1.0", "2.x"] as const)("texts of reasoning in a stream (Colang %s)", (version) => {
   const think = (reasoning: string) =>
     new AIMessageChunk({ content: "", id: "m", additional_kwargs: { reasoning_content: reasoning } });
   const block = (reasoning: string) =>
@@ -334,7 +334,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning in a stream (Colang %s)", (ver
   const streaming = { chunkSize: 2, contextSize: 1 };
   const reasoningIn = (chunk: AIMessageChunk): string => String(chunk.additional_kwargs["reasoning_content"] ?? "");
 
-  it("leave window by window, apart from the text", async () => {
+  it("are emitted window by window, separate from the text", async () => {
     const seen: string[] = [];
     const guardrails = await open({ version, seen, output: ["check answer"], streaming });
     const model = new ChunkedModel([think("so "), think("I "), think("add"), "the ", "sum ", "is ", "9"]);
@@ -348,7 +348,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning in a stream (Colang %s)", (ver
     expect(left[0]).toEqual(["so ", "", 1]);
   });
 
-  it("never leave before their window has passed", async () => {
+  it("are never emitted before their window has passed", async () => {
     const guardrails = await open({ version, output: ["check answer"], streaming });
     const model = new ChunkedModel([think("so "), think("I "), think("bad "), think("plan"), "the ", "sum"]);
     const chunks = await drain(await guardrails.wrap(model).stream("hi"));
@@ -377,7 +377,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning in a stream (Colang %s)", (ver
     ],
     ["reasoning after the text", ["it ", "is ", "4", think("pin "), think("12")]],
     ["reasoning between texts", [think("one "), "it ", think("two "), "is ", think("three"), "4"]],
-  ])("joined are what invoke returns: %s", async (_, chunks) => {
+  ])("joined equal what invoke returns: %s", async (_, chunks) => {
     const guardrails = await open({ version, streaming });
     const guarded = guardrails.wrap(new ChunkedModel(chunks));
     const whole = (await drain(await guarded.stream("hi"))).reduce((left, right) => concat(left, right));
@@ -396,7 +396,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning in a stream (Colang %s)", (ver
     expect(counted(whole)).toHaveLength(counted(invoked).length);
   });
 
-  it("do not leave where the setting is off", async () => {
+  it("are not emitted if the setting is off", async () => {
     const guardrails = await open({ version, apply: false, streaming });
     const chunks = await drain(
       await guardrails.wrap(new ChunkedModel([think("my "), think("plan"), "fine"])).stream("hi"),
@@ -417,7 +417,7 @@ describe.each(["1.0", "2.x"] as const)("reasoning in a stream (Colang %s)", (ver
     expect(chunks.at(-1)?.text).toBe("REFUSED");
   });
 
-  it("are what is left of the whole, whatever the pieces are", async () => {
+  it("are equal for any division into chunks", async () => {
     const guardrails = await open({ version, output: ["hide words", "check answer"], streaming });
     const piece = fc.record({ reasoning: fc.stringMatching(/^[ a1]{0,3}$/), text: fc.stringMatching(/^[ a1]{0,3}$/) });
     await fc.assert(

@@ -96,7 +96,7 @@ const guardrailsOf = (version: Version): Guardrails => made.get(version) as Guar
 describe.each(VERSIONS)("a block in Colang %s", (version) => {
   describe.each(SURFACES)("of %s", (_surface, text, runs, checks, surface) => {
     it.each(version === "1.0" ? AROUND : AROUND.filter(([name]) => FEW.has(name)))(
-      "is not repeated and keeps its type behind %s",
+      "is not repeated and keeps its type inside %s",
       async (_around, around) => {
         for (const [name, call] of CALLS) {
           checked = [];
@@ -114,7 +114,7 @@ describe.each(VERSIONS)("a block in Colang %s", (version) => {
   });
 });
 
-describe("failures behind guarded runnables", () => {
+describe("failures inside guarded runnables", () => {
   const failing = (times: number): ScriptedModel =>
     scriptedModel([...Array.from({ length: times }, () => new Error("down")), "fine", "fine", "fine"]);
 
@@ -167,7 +167,7 @@ describe("failures behind guarded runnables", () => {
     expect(asked).toEqual(["down"]);
   });
 
-  it("start a guarded fallback, whose block is not hidden by the first error", async () => {
+  it("start a guarded fallback whose block is not hidden by the first error", async () => {
     const guardrails = guardrailsOf("1.0");
     const guarded = guardrails.wrap(failing(1)).withFallbacks([guardrails.wrap(scriptedModel("bad")) as never]);
     expect(GuardrailViolationError.isInstance(await caught(guarded.invoke("hi")))).toBe(true);
@@ -176,7 +176,7 @@ describe("failures behind guarded runnables", () => {
     expect(chunks.map(({ text }) => text).join("")).toBe("fine");
   });
 
-  it("give the first error when all fallbacks fail, and end with the caller's signal", async () => {
+  it("reject with the first error when all fallbacks fail, and end with the caller's signal", async () => {
     const guarded = guardrailsOf("1.0").wrap(scriptedModel([new Error("first")]));
     const other = RunnableLambda.from((): AIMessage => {
       throw new Error("second");
@@ -195,7 +195,7 @@ describe("failures behind guarded runnables", () => {
   });
 });
 
-it("LangChain's retried batch leaves no input on a violation", async () => {
+it("LangChain's retried batch never drops an input because of a violation", async () => {
   const chain = RunnableLambda.from((text: string) => text).pipe(guardrailsOf("1.0").input());
   const errors: unknown[] = [];
   const retried = chain.withRetry({
@@ -216,24 +216,21 @@ describe("the middleware of an agent", () => {
   const retries = () =>
     modelRetryMiddleware({ maxRetries: 2, initialDelayMs: 0, jitter: false, onFailure: "error" }) as never;
 
-  it.each(["retries", "fallbacks"] as const)(
-    "outside of LangChain's %s keeps its violation as `cause`",
-    async (kind) => {
-      const model = scriptedModel(["bad", "bad", "bad"]);
-      const other = scriptedModel("fine");
-      const inside = kind === "retries" ? retries() : modelFallbackMiddleware(other);
-      const agent = createAgent({
-        model,
-        tools: [],
-        middleware: [guardrailsMiddleware(guardrailsOf("1.0"), { onBlocked }), inside],
-      });
-      const error = (await caught(agent.invoke(ask))) as Error;
-      expect(GuardrailViolationError.isInstance(rootOf(error))).toBe(true);
-      expect(model.calls).toHaveLength(1);
-    },
-  );
+  it.each(["retries", "fallbacks"] as const)("outside LangChain's %s keeps its violation as `cause`", async (kind) => {
+    const model = scriptedModel(["bad", "bad", "bad"]);
+    const other = scriptedModel("fine");
+    const inside = kind === "retries" ? retries() : modelFallbackMiddleware(other);
+    const agent = createAgent({
+      model,
+      tools: [],
+      middleware: [guardrailsMiddleware(guardrailsOf("1.0"), { onBlocked }), inside],
+    });
+    const error = (await caught(agent.invoke(ask))) as Error;
+    expect(GuardrailViolationError.isInstance(rootOf(error))).toBe(true);
+    expect(model.calls).toHaveLength(1);
+  });
 
-  it("reviews the answer of LangChain's fallback model, on either side of it", async () => {
+  it("reviews the response of LangChain's fallback model, on either side of it", async () => {
     for (const order of [0, 1]) {
       const guards = guardrailsMiddleware(guardrailsOf("1.0"), { onBlocked: "refuse" });
       const falls = modelFallbackMiddleware(scriptedModel("bad"));

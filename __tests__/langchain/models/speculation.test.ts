@@ -63,7 +63,7 @@ describe("speculation around a model", () => {
       async (model) => (await drain(await model.stream("hi"))).map((chunk) => (chunk as AIMessage).text).join(""),
     ],
     ["a turn that ends with a tool's result", (model) => model.invoke(TOOL_TURN)],
-  ])("%s: the model is asked before the verdict, once", async (_title, call) => {
+  ])("%s: the model is called before the verdict, once", async (_title, call) => {
     const { guardrails, reply, reached, decide } = await open();
     const inner = scriptedModel([reply]);
     const running = call(guardrails.wrap(inner));
@@ -81,7 +81,7 @@ describe("speculation around a model", () => {
   it.each<[string, string | BaseMessage[]]>([
     ["a question", "hi"],
     ["a tool's result", TOOL_TURN],
-  ])("a block of %s ends the model's call, and nothing of its answer leaves", async (_title, input) => {
+  ])("a block of %s ends the model's call, and nothing of its response is emitted", async (_title, input) => {
     const { guardrails, reached, decide, reach, signals } = await open();
     const inner = scriptedModel([
       (_messages, { signal }) => {
@@ -115,7 +115,7 @@ describe("speculation around a model", () => {
     expect((await running).tool_calls).toEqual([]);
   });
 
-  it("reports the model's own error, whenever it came", async () => {
+  it("reports the model's own error, whenever it occurred", async () => {
     const { guardrails, reach, reached, decide } = await open();
     const failure = new RangeError("too long");
     const running = guardrails.wrap(scriptedModel([() => (reach(), failure)])).invoke("hi");
@@ -134,7 +134,7 @@ describe("speculation around a model", () => {
     expect((await running).text).toBe("REFUSED");
   });
 
-  it("a caller who gives up ends both", async () => {
+  it("a caller who aborts ends both", async () => {
     const { guardrails, reached, reply, signals } = await open();
     const caller = new AbortController();
     const running = guardrails.wrap(scriptedModel([reply])).invoke("hi", { signal: caller.signal });
@@ -151,7 +151,7 @@ describe("speculation and streams", () => {
   it.each<[string, string | BaseMessage[]]>([
     ["a question", "hi"],
     ["a tool's result", TOOL_TURN],
-  ])("the answer to %s begins before the verdict and leaves in windows behind it", async (_title, input) => {
+  ])("the response to %s begins before the verdict and is emitted in windows after it", async (_title, input) => {
     const meet = meeting();
     const inner = scriptedModel([() => (meet.reach(), LONG)]);
     const guardrails = await Guardrails.fromConfig(
@@ -184,7 +184,7 @@ describe("speculation and streams", () => {
     inner.assertDone();
   });
 
-  it("a block ends a call whose first piece has not come", async () => {
+  it("a block ends a call without a first chunk", async () => {
     const { guardrails, reached, reach, decide } = await open();
     let ended = false;
     const inner = scriptedModel([
@@ -205,7 +205,7 @@ describe("speculation and streams", () => {
     expect(ended).toBe(true);
   });
 
-  it("a block leaves the stream and ends its run", async () => {
+  it("a block closes the stream and ends its run", async () => {
     const { guardrails, reached, reach, decide } = await open();
     const tracer = new FakeTracer();
     const inner = scriptedModel([() => (reach(), "the secret answer, which is long enough for several pieces")]);
@@ -222,7 +222,7 @@ describe("speculation and streams", () => {
 
 describe("speculation around a chain", () => {
   it.each<[string, WrapOptions, string[]]>([
-    ["waits unless `speculative` says that it changes nothing", {}, ["judged", "asked"]],
+    ["waits unless `speculative` declares that it changes nothing", {}, ["judged", "asked"]],
     ["begins with `speculative`", { speculative: true }, ["asked", "judged"]],
   ])("%s", async (_title, options, order) => {
     const seen: string[] = [];

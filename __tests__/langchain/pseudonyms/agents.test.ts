@@ -55,7 +55,7 @@ const textsOf = ({ messages }: { readonly messages: readonly BaseMessage[] }): r
   messages.map(({ text }) => text);
 
 describe.each(["1.0", "2.x"] as const)("pseudonyms of an agent in Colang %s", (version) => {
-  it("stand for values towards the model, and nowhere else", async () => {
+  it("replace values only for the model", async () => {
     const { agent, model, given } = agentOf(await open(version), sending);
     const result = await agent.invoke({ messages: [new HumanMessage(`mail ${ADA}`)] });
     expect(textsOf(result)).toEqual([
@@ -70,7 +70,7 @@ describe.each(["1.0", "2.x"] as const)("pseudonyms of an agent in Colang %s", (v
     expect(model.seen.join()).not.toMatch(/ada@|bob@|LITERAL/);
   });
 
-  it("hold with rails on tool calls, which see none of the values", async () => {
+  it("are kept by tool call rails, which see none of the values", async () => {
     const seen: unknown[] = [];
     const actions = { note_args: (_: unknown, { context }: { context: object }) => seen.push(context) > 0 };
     const flow =
@@ -135,7 +135,7 @@ describe.each(["1.0", "2.x"] as const)("pseudonyms of an agent in Colang %s", (v
     expect(await ask("which?")).toBe(`${ADA}, ${BOB} or <EMAIL_3>`);
   });
 
-  it("let output rails read what the model wrote", async () => {
+  it("let output rails review what the model wrote", async () => {
     const guardrails = await open(version, { output: { flows: ["mask sensitive data on output"] } });
     const { agent } = agentOf(guardrails, (texts) => [`${texts.at(-1) ?? ""} and eve@example.com`]);
     const result = await agent.invoke({ messages: [new HumanMessage(`mail ${ADA}`)] });

@@ -124,7 +124,7 @@ const SURFACES: Readonly<Record<string, (trip: Trip) => Promise<string>>> = {
 };
 
 it.each(["1.0", "2.x"])(
-  "restores what the model repeats on every surface, however it is cut: Colang %s",
+  "restores what the model repeats on every surface, for any chunks: Colang %s",
   async (version) => {
     const colang = version === "2.x" ? { colang: "import core\n" } : {};
     const guardrails = await Guardrails.fromConfig({ ...colang, config: config(version) }, { logger: false });

@@ -35,7 +35,7 @@ async function collect<Chunk>(chunks: AsyncIterable<Chunk> | Promise<AsyncIterab
 }
 
 describe.each(VERSIONS)("pseudonyms in Colang %s", (version) => {
-  it("stand for values towards the model and are restored by a wrapped model", async () => {
+  it("replace values for the model and are restored by a wrapped model", async () => {
     const guardrails = await open(version);
     const model = new ReplyingModel(echo);
     const answer = await guardrails.wrap(model).invoke(`mail ${ADA}, then ${BOB}, then ${ADA}`);
@@ -44,14 +44,14 @@ describe.each(VERSIONS)("pseudonyms in Colang %s", (version) => {
     expect(model.seen.join()).not.toMatch(/ada@|bob@/);
   });
 
-  it("are restored in streams of a wrapped model, however they are cut", async () => {
+  it("are restored in streams of a wrapped model, for any chunks", async () => {
     const guardrails = await open(version);
     const model = new ReplyingModel(() => ["I wrote to <", "EM", "AIL_", "1", ">, not <EMAIL_9> <EMA"]);
     const chunks = await collect(guardrails.wrap(model).stream(`mail ${ADA}`));
     expect(chunks.map(({ text }) => text).join("")).toBe(`I wrote to ${ADA}, not <EMAIL_9> <EMA`);
   });
 
-  it("leave what looks like a pseudonym in a user's text as it is", async () => {
+  it("do not change what looks like a pseudonym in a user's text", async () => {
     const guardrails = await open(version);
     const answer = await guardrails.wrap(new ReplyingModel(echo)).invoke(`<EMAIL_1> is not ${ADA}`);
     expect(answer.text).toBe(`You said: <EMAIL_1> is not ${ADA}`);
@@ -68,7 +68,7 @@ describe.each(VERSIONS)("pseudonyms in Colang %s", (version) => {
     expect(answer.tool_calls?.[0]?.args).toEqual({ to: [ADA], "<EMAIL_1>": 1 });
   });
 
-  it("are restored in pieces of tool calls", async () => {
+  it("are restored in chunks of tool calls", async () => {
     const guardrails = await open(version);
     const piece = (args: string) =>
       new AIMessageChunk({ content: "", tool_call_chunks: [{ index: 0, id: "c1", name: "send", args }] });
@@ -171,13 +171,13 @@ describe.each(VERSIONS)("pseudonyms in Colang %s", (version) => {
     expect(llm.seen.join()).not.toMatch(/ada@|bob@/);
   });
 
-  it("stay in what `check` and `input()` return", async () => {
+  it("stay in the results of `check` and `input()`", async () => {
     const guardrails = await open(version);
     expect((await guardrails.check(`mail ${ADA}`, { stage: "input" })).output).toBe("mail <EMAIL_1>");
     expect(await guardrails.input<string>().invoke(`mail ${ADA}`)).toBe("mail <EMAIL_1>");
   });
 
-  it("are all that callbacks see of an answer", async () => {
+  it("are all that callbacks see of a response", async () => {
     const guardrails = await open(version);
     const ends: string[] = [];
     const note = (...values: readonly unknown[]): void => void ends.push(JSON.stringify(values));

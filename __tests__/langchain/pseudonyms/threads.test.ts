@@ -51,7 +51,7 @@ async function storeTwoTurns(version: "1.0" | "2.x") {
 }
 
 describe.each(["1.0", "2.x"] as const)("pseudonyms of a thread in Colang %s", (version) => {
-  it("are restored by a step behind the model", async () => {
+  it("are restored by a step after the model", async () => {
     const guardrails = await open(version);
     const model = new ReplyingModel(echo);
     const chain = guardrails
@@ -70,7 +70,7 @@ describe.each(["1.0", "2.x"] as const)("pseudonyms of a thread in Colang %s", (v
     expect(model.seen.join()).not.toMatch(/ada@|bob@/);
   });
 
-  it("of retrieved documents are restored by a step behind the model", async () => {
+  it("of retrieved documents are restored by a step after the model", async () => {
     const guardrails = await open(version);
     expect(await guardrails.retrieval<string[]>().invoke([`ask ${ADA}`], on("a"))).toEqual(["ask <EMAIL_1>"]);
     expect(await guardrails.output<string>().invoke("Ask <EMAIL_1>.", on("a"))).toBe(`Ask ${ADA}.`);
@@ -141,7 +141,7 @@ describe.each(["1.0", "2.x"] as const)("pseudonyms of a thread in Colang %s", (v
     expect(state).toMatchObject({ version: 1, pseudonyms: { entries: [{ number: 1, value: ADA }, { number: 2 }] } });
   });
 
-  it("load from a store with a conversation that a release wrote", async () => {
+  it("load from a store with a conversation of an earlier release", async () => {
     const file = new URL(`./fixtures/thread-${version}.json`, import.meta.url);
     const written = await storeTwoTurns(version);
     if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, `${JSON.stringify(written, null, 2)}\n`);
@@ -156,9 +156,9 @@ describe.each(["1.0", "2.x"] as const)("pseudonyms of a thread in Colang %s", (v
 
   it.each<[what: string, entries: unknown]>([
     ["entries that are no list", {}],
-    ["a value that is no text", [{ label: "EMAIL", number: 1, value: 1 }]],
-    ["a label that is none", [{ label: "email<", number: 1, value: ADA }]],
-    ["a number that is none", [{ label: "EMAIL", number: 0, value: ADA }]],
+    ["a value that is not a string", [{ label: "EMAIL", number: 1, value: 1 }]],
+    ["a label that is invalid", [{ label: "email<", number: 1, value: ADA }]],
+    ["a number that is invalid", [{ label: "EMAIL", number: 0, value: ADA }]],
   ])("RL-402: %s", async (_, entries) => {
     const threads = new MemoryThreadStore();
     threads.set("a", { version: 1, state: { ...stored().state, pseudonyms: { entries } } }, {
@@ -171,7 +171,7 @@ describe.each(["1.0", "2.x"] as const)("pseudonyms of a thread in Colang %s", (v
     await expect(input).rejects.toMatchObject({ code: "RL-402" });
   });
 
-  it("RL-402: two calls gave the same pseudonym to two values", async () => {
+  it("RL-402: two calls give the same pseudonym to two values", async () => {
     const threads = new MemoryThreadStore();
     const guardrails = await open(version, { threads });
     const get = threads.get.bind(threads);

@@ -131,7 +131,7 @@ describe("callback handlers", () => {
       expect(JSON.stringify(recorder.calls)).not.toContain("walnut");
     });
 
-    it("has only the methods that the handler has, and none that is not listed", () => {
+    it("has only the listed methods of the handler", () => {
       const methods = redactHandler(new Recorder(["handleText", "handleSecret"])) as unknown as Methods;
       expect(
         [methods["handleText"], methods["handleChainStart"], methods["getRun"]].map((each) => typeof each),
@@ -148,7 +148,7 @@ describe("callback handlers", () => {
       }
     });
 
-    it("has the name and the switches of the handler, and is the same for the same handler", () => {
+    it("has the name and the flags of the handler, and is the same for the same handler", () => {
       const recorder = new Recorder([], { raiseError: true, awaitHandlers: true, ignoreLLM: true });
       const redacted = redactHandler(recorder);
       expect(redacted).not.toBe(recorder);
@@ -163,7 +163,7 @@ describe("callback handlers", () => {
       ["lc_prefer_chat_model_stream_events", true, true],
       ["lc_prefer_streaming", false, false],
       ["lc_prefer_chat_model_stream_events", "yes", false],
-    ])("is the handler itself where it serves streams: %s = %p", (key, value, isKept) => {
+    ])("is the handler itself if it serves streams: %s = %p", (key, value, isKept) => {
       const handler = new Recorder([], { [key]: value });
       expect(redactHandler(handler) === handler).toBe(isKept);
     });
@@ -188,7 +188,7 @@ describe("callback handlers", () => {
       expect(tags).toEqual(["t"]);
     });
 
-    it.each<[RunnableConfig | undefined]>([[{}], [undefined]])("has none where none is given: %j", (config) => {
+    it.each<[RunnableConfig | undefined]>([[{}], [undefined]])("has none if none is given: %j", (config) => {
       expect(redactConfig(config).callbacks).toBeUndefined();
     });
 
@@ -196,7 +196,7 @@ describe("callback handlers", () => {
       [true, false],
       [false, true],
       [undefined, true],
-    ])("is asked for by `redactTraces`: %p", (redactTraces, isSame) => {
+    ])("is requested by `redactTraces`: %p", (redactTraces, isSame) => {
       const callbacks = [recorder];
       const given = callbacksFor({ redactTraces } as Parameters<typeof callbacksFor>[0], callbacks);
       expect(given === callbacks).toBe(isSame);
@@ -230,8 +230,8 @@ describe("redacted results", () => {
     "an error of data": (text) => void JSON.parse(text),
   };
 
-  describe.each(VERSIONS)("Colang %s: a short blocked text leaves", (version) => {
-    describe.each(Object.entries(QUOTING))("nowhere, though an action repeats it as %s", (_, action) => {
+  describe.each(VERSIONS)("Colang %s: a short blocked text is emitted", (version) => {
+    describe.each(Object.entries(QUOTING))("nowhere, even if an action repeats it as %s", (_, action) => {
       const decided: RailDecision[] = [];
       const make = (onError?: "throw") =>
         realGuardrails({
@@ -252,7 +252,7 @@ describe("redacted results", () => {
       it.each<[string, (guardrails: Awaited<ReturnType<typeof make>>) => Promise<unknown>]>([
         ["generate", (guardrails) => guardrails.generate(BLOCKED, { log: LOG, outputVars: true, state: {} })],
         ["check", (guardrails) => guardrails.check(BLOCKED, { stage: "input" })],
-        ["check of an answer", (guardrails) => guardrails.check(BLOCKED)],
+        ["check of a response", (guardrails) => guardrails.check(BLOCKED)],
         ["rail", (guardrails) => guardrails.rail("check words").invoke(BLOCKED)],
         ["wrap", (guardrails) => guardrails.wrap(scriptedModel([BLOCKED])).invoke("hello")],
         [
@@ -281,7 +281,7 @@ describe("redacted results", () => {
         expect(decided.some(({ status }) => status === "blocked" || status === "error")).toBe(true);
       });
 
-      it("an error that leaves", async () => {
+      it("in an error", async () => {
         const guardrails = await make("throw");
         const error: unknown = await guardrails.check(BLOCKED, { stage: "input" }).catch((thrown: unknown) => thrown);
         for (let at = error; at instanceof Error; at = at.cause) {
@@ -316,7 +316,7 @@ describe("redacted results", () => {
     });
   });
 
-  describe("copies beside a masked answer", () => {
+  describe("copies next to a masked response", () => {
     const text = 'call "Bob" at 90417';
     const copies: readonly [string, unknown][] = [
       ["parsed data", { parsed: { number: "90417", note: text } }],
@@ -327,7 +327,7 @@ describe("redacted results", () => {
       ["a key", { "90417": true }],
     ];
 
-    it.each(copies)("%s do not leave", async (_, extra) => {
+    it.each(copies)("%s are not emitted", async (_, extra) => {
       const guardrails = await realGuardrails({ output: ["hide digits of answer"] });
       const message = new AIMessage({
         content: text,

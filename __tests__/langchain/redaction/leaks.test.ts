@@ -76,7 +76,7 @@ const nestedLists = (levels: number): unknown => {
   return value;
 };
 
-describe("nothing beside a blocked answer reveals it", () => {
+describe("no field next to a blocked response reveals it", () => {
   const extra: [string, unknown][] = [
     ["the text with other spaces and letters", `  ${SECRET.toUpperCase().replaceAll(" ", "\n")} `],
     ["a piece of it", SECRET.slice(8)],
@@ -88,7 +88,7 @@ describe("nothing beside a blocked answer reveals it", () => {
     ["bytes", new TextEncoder().encode(SECRET)],
     ["an error", new Error(SECRET)],
     ["a message", new AIMessage(SECRET)],
-    ["a private field behind a getter", new Holder()],
+    ["a private field with a getter", new Holder()],
     ["a getter that fails", new Failing()],
     ["an inherited property", Object.create({ raw: SECRET })],
     ["a cycle", cyclic],
@@ -112,7 +112,7 @@ describe("nothing beside a blocked answer reveals it", () => {
     expect(result).toMatchObject({ answer: "REFUSED" });
   });
 
-  it("looks through much data in bounded time", async () => {
+  it("searches much data in bounded time", async () => {
     const shared: Record<string, unknown>[] = [{ text: SECRET }];
     for (let depth = 0; depth < 60; depth += 1) shared.push({ a: shared.at(-1), b: shared.at(-1) });
     const result = await guardrails.wrap(returning({ answer: SECRET, extra: shared.at(-1) })).invoke("q");
@@ -122,10 +122,10 @@ describe("nothing beside a blocked answer reveals it", () => {
   });
 });
 
-describe("nothing in a blocked message reveals it", () => {
+describe("no field of a blocked message reveals it", () => {
   it.each<[string, BaseMessage]>([
     ["fields of a subclass", new RawMessage(SECRET)],
-    ["a subclass that words its text itself", new TalkingMessage(SECRET)],
+    ["a subclass that formats its text itself", new TalkingMessage(SECRET)],
     ["a frozen message", Object.freeze(new AIMessage(SECRET))],
     ["a property that was added", Object.assign(new AIMessage(SECRET), { parsed: { text: SECRET } })],
     ["blocks", new AIMessage({ content: [{ type: "text", text: SECRET, annotations: [{ text: SECRET }] }] as never })],
@@ -157,7 +157,7 @@ describe("nothing in a blocked message reveals it", () => {
   });
 });
 
-describe("text that stands elsewhere is an answer too", () => {
+describe("text in other places is reviewed as a response", () => {
   const answers: [string, unknown][] = [
     ["a block of an unknown type", new AIMessage({ content: [{ type: "canvas", body: { html: SECRET } }] as never })],
     ["code that was run", new AIMessage({ content: [{ type: "code_execution_result", output: SECRET }] as never })],
@@ -180,7 +180,7 @@ describe("text that stands elsewhere is an answer too", () => {
     ["a provider's refusal", new AIMessage({ content: "", additional_kwargs: { refusal: SECRET } as never })],
     ["`.text` that differs from the content", new TalkingMessage("fine")],
     ["the second of two strings", ["fine", SECRET]],
-    ["an earlier message of the same answer", [new HumanMessage("q"), new AIMessage(SECRET), new AIMessage("fine")]],
+    ["an earlier message of the same response", [new HumanMessage("q"), new AIMessage(SECRET), new AIMessage("fine")]],
     [
       "a message before a question that is absent",
       [new HumanMessage("q"), new AIMessage(SECRET), new HumanMessage("made up"), new AIMessage("fine")],
@@ -202,7 +202,7 @@ describe("text that stands elsewhere is an answer too", () => {
       },
     ],
     [
-      "an answer of several messages as data",
+      "a response of several messages as data",
       {
         messages: [
           { type: "ai", content: SECRET },
@@ -222,15 +222,15 @@ describe("text that stands elsewhere is an answer too", () => {
     ["content that is an object", Object.assign(new AIMessage("x"), { content: { text: SECRET } })],
     ["a number", 7],
     ["a list of roles that are none", [{ role: "oracle", content: SECRET }]],
-    ["an answer and other messages as data", { answer: "fine", messages: [{ role: "assistant", content: SECRET }] }],
+    ["a response and other messages as data", { answer: "fine", messages: [{ role: "assistant", content: SECRET }] }],
     ["a list of pairs", [["ai", SECRET]]],
     ["a list of texts and messages", ["fine", new AIMessage(SECRET)]],
     ["a list of lists", [[new AIMessage(SECRET)]]],
     ["bytes", new TextEncoder().encode(SECRET)],
-    ["an answer key without an answer", { answer: null, reply: SECRET }],
-    ["two answers", { answer: "fine", output: SECRET }],
-    ["an answer and other messages", { answer: "fine", messages: [new HumanMessage("q"), new AIMessage(SECRET)] }],
-    ["a promise of an answer", { answer: Promise.resolve(SECRET) }],
+    ["a response key without a response", { answer: null, reply: SECRET }],
+    ["two responses", { answer: "fine", output: SECRET }],
+    ["a response and other messages", { answer: "fine", messages: [new HumanMessage("q"), new AIMessage(SECRET)] }],
+    ["a promise of a response", { answer: Promise.resolve(SECRET) }],
     ["a function", { answer: () => SECRET }],
     ["content nested without end", new AIMessage({ content: [cyclic] as never })],
     ["content of 50,000 nested lists", new AIMessage({ content: nestedLists(50_000) as never })],
@@ -260,7 +260,7 @@ describe("text that stands elsewhere is an answer too", () => {
     expect(InputShapeError.isInstance(error)).toBe(true);
   });
 
-  it("removes the reasoning of a reviewed message, and leaves it where no rail ran", async () => {
+  it("removes the reasoning of a reviewed message, and keeps it if no rail ran", async () => {
     const message = new AIMessage({
       content: [
         { type: "thinking", thinking: SECRET },
@@ -277,7 +277,7 @@ describe("text that stands elsewhere is an answer too", () => {
     expect(everythingIn(await open.wrap(scriptedModel([message])).invoke("q"))).toContain("vault");
   });
 
-  it("reads a getter once: what was reviewed is what leaves", async () => {
+  it("reads a getter once: the reviewed value is emitted", async () => {
     let reads = 0;
     const value = {
       get answer(): string {
@@ -290,7 +290,7 @@ describe("text that stands elsewhere is an answer too", () => {
   });
 });
 
-describe("what the user's side cannot hide", () => {
+describe("fields of a user message that cannot hide text", () => {
   const echo = RunnableLambda.from((input: unknown) => everythingIn(input).length.toString());
 
   it.each<[string, unknown]>([
@@ -314,7 +314,7 @@ describe("what the user's side cannot hide", () => {
     expect(everythingIn(await guardrails.wrap(scriptedModel([])).invoke(value as never))).toContain("REFUSED");
   });
 
-  it("asks which of two texts is the user's", async () => {
+  it("refuses to choose between two texts of the user", async () => {
     const call = guardrails.wrap(echo).invoke({ input: "nice", question: "bad" });
     await expect(call).rejects.toThrow(/`input` and `question`.*`inputKey`/);
     const seen: unknown[] = [];
@@ -323,7 +323,7 @@ describe("what the user's side cannot hide", () => {
     expect(seen).toEqual([{ input: "pin *", question: "pin *" }]);
   });
 
-  it("ends on inputs that hold themselves", async () => {
+  it("handles inputs that contain themselves", async () => {
     const knot: Record<string, unknown> = { question: "hi" };
     for (const name of ["a", "b", "c", "d", "e", "f", "g", "h"]) knot[name] = knot;
     const chain = returning("ok");
@@ -376,7 +376,7 @@ describe("streams and listeners", () => {
     expect(everythingIn(seen)).not.toMatch(/vault|reveals|"v"/);
   });
 
-  it("shows none in the events of a model without a version either", async () => {
+  it("shows no raw word in the events of a model without a version", async () => {
     const guarded = guardrails.wrap(model());
     const stream = (guarded as unknown as { streamEvents(input: string): AsyncIterable<unknown> }).streamEvents("hi");
     const events = await drain(stream);
@@ -405,7 +405,7 @@ describe("streams and listeners", () => {
     expect(tokens).toContain("REFUSED");
   });
 
-  it("gives nothing of a stream that breaks", async () => {
+  it("emits nothing of a stream that breaks", async () => {
     const got: unknown[] = [];
     const run = async (runnable: Runnable): Promise<void> => {
       for await (const chunk of await runnable.stream("q")) got.push(chunk);
@@ -416,7 +416,7 @@ describe("streams and listeners", () => {
     expect(got).toEqual([]);
   });
 
-  it("reads an answer that came in empty and uneven chunks as one", async () => {
+  it("reads a response in empty and uneven chunks as one text", async () => {
     async function* pieces(): AsyncGenerator<AIMessageChunk> {
       for (const content of ["", "b", "", "a", "d", ""]) yield new AIMessageChunk({ content, id: "run-1" });
     }

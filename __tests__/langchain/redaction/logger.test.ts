@@ -81,7 +81,7 @@ describe("the logger", () => {
   );
 
   describe.each(VERSIONS)("the logger (Colang %s)", (version) => {
-    it("gets a rail that timed out", async () => {
+    it("receives a rail that timed out", async () => {
       const logger = linesOf();
       const never = () => new Promise(() => undefined);
       const guardrails = await load({ version, judge: never, timeoutMs: 1, logger });
@@ -92,7 +92,7 @@ describe("the logger", () => {
       ]);
     });
 
-    it("gets the model whose call failed", async () => {
+    it("receives the model whose call failed", async () => {
       const logger = linesOf();
       const yaml = `colang_version: "${version}"
 rails:
@@ -119,21 +119,21 @@ prompts:
       expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("blocked");
     });
 
-    it("gets a warning when a failed rail lets a message pass", async () => {
+    it("receives a warning when a failed rail lets a message pass", async () => {
       const logger = linesOf();
       const guardrails = await load({ version, logger, onError: "allow" });
       expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("passed");
       expect(logger.lines[0]).toContain("passed unchecked");
     });
 
-    it("gets a listener of decisions that fails", async () => {
+    it("receives the failure of a decision listener", async () => {
       const logger = linesOf();
       const guardrails = await load({ version, judge: () => true, logger, onDecision: unauthorised });
       expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("passed");
       expect(logger.lines[0]).toContain("action `onDecision` failed");
     });
 
-    it("gets warnings of the configuration, each once", async () => {
+    it("receives warnings of the configuration, each once", async () => {
       const logger = linesOf();
       const warned = { config: { colang_version: version } };
       const { warnings } = await Guardrails.fromConfig(warned, { logger });
@@ -142,7 +142,7 @@ prompts:
       expect(logger.lines[0]).toMatch(/^warning\[CF-201\]/);
     });
 
-    it("gets nothing of texts that were blocked or passed", async () => {
+    it("receives no blocked or passed text", async () => {
       const logger = linesOf();
       const guardrails = await load({ version, judge: () => false, logger });
       expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("blocked");
@@ -150,7 +150,7 @@ prompts:
     });
   });
 
-  it("gets the flow of a conversation that fails, and its action", async () => {
+  it("receives the failed flow of a conversation, and its action", async () => {
     const logger = linesOf();
     const colang = 'define flow\n  user said hi\n  execute judge_text\n\ndefine user said hi\n  "hi"\n';
     const guardrails = await Guardrails.fromConfig({ colang }, { actions: { judge_text: unauthorised }, logger });
@@ -171,7 +171,7 @@ prompts:
     ],
     ["a single flow", (g: Guardrails) => g.flow("main").invoke("hi")],
     ["a turn", (g: Guardrails) => g.generate("hi")],
-  ])("gets a flow that fails in %s", async (_name, run) => {
+  ])("receives a flow that fails in %s", async (_name, run) => {
     const logger = linesOf();
     const colang = 'flow main\n  match UtteranceUserAction.Finished()\n  $x = 1 + "a"\n';
     const guardrails = await Guardrails.fromConfig({ colang, config: { colang_version: "2.x" } }, { logger });
@@ -192,7 +192,7 @@ prompts:
       error.mockRestore();
     });
 
-    it("is taken by moderation steps", async () => {
+    it("is accepted by moderation steps", async () => {
       const logger = linesOf();
       const actions = { judge_text: unauthorised };
       const step = inputModeration({ rails: ["judge"], colang: COLANG["1.0"], actions, logger });
@@ -287,7 +287,7 @@ flow raise on output
   };
 
   describe.each(VERSIONS)(
-    "Colang %s: the exception of a rail shows neither what it blocked nor what others block",
+    "Colang %s: the exception of a rail shows no text that it or other rails block",
     (version) => {
       it.each(Object.entries(SURFACES))("in %s", async (_title, run) => {
         const decided: unknown[] = [];

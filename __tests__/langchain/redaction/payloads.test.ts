@@ -158,7 +158,7 @@ describe("a message in a trace", () => {
     expect(JSON.stringify(redacted)).not.toContain("walnut");
   });
 
-  it("of an answer stays a chunk with the names of its calls", () => {
+  it("of a response stays a chunk with the names of its calls", () => {
     const chunk = new AIMessageChunk({
       content: "walnut",
       id: "i",

@@ -146,7 +146,7 @@ const runs: [string, string, Run][] = [
     async (o, c) =>
       (await guard(o)).wrap(new Shelf().pipe((found: Document[]) => found[0]?.pageContent ?? "")).invoke("sesame", c),
   ],
-  ["guardrails.invoke over an answer", "rail:check answer", async (o, c) => (await guard(o)).invoke("walnut", c)],
+  ["guardrails.invoke over a response", "rail:check answer", async (o, c) => (await guard(o)).invoke("walnut", c)],
   ["a piped stream", "rail:check answer", async (o, c) => read(await guard(o), new AIMessageChunk("bad walnut"), c)],
   ["input()", "rail:check words", async (o, c) => (await guard(o)).input().invoke("sesame", c)],
   ["input(), blocked", "rail:check words", async (o, c) => (await guard(o)).input().invoke("bad sesame", c)],
@@ -257,7 +257,7 @@ describe.each(runs)("redactTraces in %s", (_name, run, start) => {
     expect(text).toContain(run);
   });
 
-  it("without it a tracer sees them", async () => {
+  it("a tracer sees them without the option", async () => {
     const tracer = new FakeTracer();
     await settle({}, { callbacks: [tracer] });
     expect(textOf(tracer.runs)).toMatch(CONTENT);
@@ -265,7 +265,7 @@ describe.each(runs)("redactTraces in %s", (_name, run, start) => {
 });
 
 describe("redactTraces", () => {
-  it("leaves the verdicts and what a call cost", async () => {
+  it("keeps the verdicts and the cost of a call", async () => {
     const tracer = new FakeTracer();
     const recorder = new Recorder();
     const usage_metadata = { input_tokens: 3, output_tokens: 4, total_tokens: 7 };
@@ -282,7 +282,7 @@ describe("redactTraces", () => {
     expect(text).toContain("status=blocked");
   });
 
-  it("leaves what the caller streams as it is", async () => {
+  it("does not change what the caller streams", async () => {
     const wrapped = (await guard({ redactTraces: true })).wrap(model());
     const events = await drain(wrapped.streamEvents("hello", { version: "v2" }));
     expect(JSON.stringify(events)).toContain("walnut");
@@ -296,7 +296,7 @@ describe("redactTraces", () => {
     expect(tracer.runs[0]?.error).toContain("[redacted]");
   });
 
-  it("joins runs below a run around them, of which the traces stay as they are", async () => {
+  it("nests runs below an outer run, whose traces are not redacted", async () => {
     const tracer = new FakeTracer();
     const wrapped = (await guard({ redactTraces: true })).wrap(model());
     await RunnableLambda.from((text: string) => text)
@@ -310,7 +310,7 @@ describe("redactTraces", () => {
     expect(textOf({ ...inside, parent_run: undefined })).not.toMatch(CONTENT);
   });
 
-  it("redacts in an agent what runs inside the middleware; the graph's own runs are the graph's", async () => {
+  it("redacts runs inside the middleware of an agent, and not the graph's own runs", async () => {
     const tracer = new FakeTracer();
     const guardrails = await toolGuardrails({ calls: ["check call"], output: ["check answer"], redactTraces: true });
     await agent([guardrailsMiddleware(guardrails)]).invoke(

@@ -57,7 +57,7 @@ describe("a knowledge base, with a model over HTTP", () => {
     ["over LangChain embeddings", { embeddings: new MatcherEmbeddings() }],
     ["in a vector store", { vectorStore: new MemoryVectorStore(new MatcherEmbeddings()) }],
     ["in a vector store that is made", { vectorStore: { knowledgeBase: (given) => new MemoryVectorStore(given) } }],
-  ])("of markdown %s brings chunks to the prompt and sources to the result", async (_title, options) => {
+  ])("of markdown %s adds chunks to the prompt and sources to the result", async (_title, options) => {
     await using server = await scriptedServer(["4711 crowns."]);
     const guardrails = await Guardrails.fromConfig({ files: FILES }, { llm: clientOf(server), ...options });
     const result = await guardrails.generate(QUESTION, { outputVars: ["relevant_chunks_sep", "retrieved_for"] });
@@ -132,7 +132,7 @@ describe("a knowledge base, with a model over HTTP", () => {
     expect(JSON.stringify(log.errors)).toContain("database is away");
   });
 
-  it("shows the model what retrieval rails left, and no sources of a blocked turn", async () => {
+  it("shows the model reviewed chunks, and no sources of a blocked turn", async () => {
     await using server = await scriptedServer(["It costs ****.", "bad"]);
     const guardrails = await Guardrails.fromConfig(
       {
@@ -213,7 +213,7 @@ describe("documents of a wrapped chain are the evidence of `self check facts`", 
   });
 });
 
-it("rails see where the documents of a wrapped chain come from", async () => {
+it("rails see the sources of the documents of a wrapped chain", async () => {
   const seen: unknown[] = [];
   const colang = "define subflow note\n  execute note(sources=$relevant_chunks_sources, chunks=$relevant_chunks_sep)\n";
   const actions = {
@@ -248,7 +248,7 @@ it("a response from the knowledge base lists its sources with its verdict", asyn
   expect(verdictOf(answer as AIMessage)?.sources?.map(({ file }) => file)).toEqual(["kb/bells.md", "kb/tyres.md"]);
 });
 
-describe("a vector store behind the dialog", () => {
+describe("a vector store for the dialog", () => {
   const COLANG = `
 define user ask price
   "how much is a bell?"
@@ -277,7 +277,7 @@ define bot say goodbye
   });
 });
 
-describe("what is wrong with a knowledge base", () => {
+describe("diagnostics of a knowledge base", () => {
   const load = (files: Record<string, string>) => Guardrails.fromConfig({ files });
 
   it.each([
@@ -321,7 +321,7 @@ describe("what is wrong with a knowledge base", () => {
     }
   });
 
-  it("one that can be read but not cut is a limit", async () => {
+  it("a document that cannot be split is a LimitError", async () => {
     const error = await load({ ...FILES, "kb/big.md": "a ".repeat(10_000_001) }).catch((thrown: unknown) => thrown);
     expect(LimitError.isInstance(error) && [error.limit, error.message]).toEqual([
       "knowledge_document_length",
@@ -329,14 +329,14 @@ describe("what is wrong with a knowledge base", () => {
     ]);
   });
 
-  it("a retriever that is none is refused at once", async () => {
+  it("a value that is not a retriever is refused at once", async () => {
     const loading = Guardrails.fromConfig({ files: FILES }, { retriever: {} as unknown as BaseRetriever });
     await expect(loading).rejects.toThrow("`retriever` must be a LangChain retriever");
   });
 });
 
 describe("the cache of embeddings", () => {
-  it("on disk spares the next process what this one embedded", async () => {
+  it("on disk saves the next process from embedding again", async () => {
     const folder = await mkdtemp(join(tmpdir(), "cache-"));
     class Counting extends MatcherEmbeddings {
       readonly model = "counting";
@@ -376,7 +376,7 @@ describe("the cache of embeddings", () => {
     expect(span?.source.text.slice(span.start, span.end)).toBe(underlined);
   });
 
-  it("in memory, or over the embedded matcher, needs nothing", async () => {
+  it("in memory, or over the embedded matcher, needs no folder", async () => {
     const yaml = (store: string) => `core: {embedding_search_provider: {cache: {enabled: true, store: ${store}}}}`;
     await Guardrails.fromConfig({ yaml: yaml("in_memory") }, { embeddings: new MatcherEmbeddings() });
     await Guardrails.fromConfig({ yaml: yaml("filesystem") });

@@ -54,7 +54,7 @@ const shown = (server: ScriptedServer, index: number): string =>
   JSON.stringify(server.requests[index]?.body["messages"]);
 
 describe("the knowledge base is searched while a model writes", () => {
-  it("with three calls: both are under way before either is done", async () => {
+  it("with three calls: both run before either is done", async () => {
     const asked = gate();
     const replies = ["User intent: ask colour", "Bot intent: name colour", 'Bot message: "Red."'];
     let count = 0;
@@ -75,7 +75,7 @@ describe("the knowledge base is searched while a model writes", () => {
     await server.close();
   });
 
-  it("with one call whose words have to wait for retrieval rails: the same", async () => {
+  it("with one call whose text has to wait for retrieval rails: both run before either is done", async () => {
     const asked = gate();
     const { server, retriever, guardrails } = await open(
       { rails: { retrieval: { flows: ["clean"] } } },
@@ -95,7 +95,7 @@ describe("the knowledge base is searched while a model writes", () => {
     await server.close();
   });
 
-  it("with one call that rests on the chunks: they are there before it begins", async () => {
+  it("with one call that needs the chunks: they are retrieved before it begins", async () => {
     const { server, retriever, guardrails } = await open({}, async () => {
       return 'User intent: ask colour\nBot intent: name colour\nBot message: "Red."';
     });

@@ -29,7 +29,7 @@ describe("indexes over vector stores", () => {
     createVectorIndex({ ...options, store: new MemoryVectorStore(embeddings ?? fixedEmbeddings({})) }),
   );
 
-  describe("a vector store behind several indexes", () => {
+  describe("a vector store shared by several indexes", () => {
     const metas = (hits: readonly { readonly item: IndexItem<string> }[]) => hits.map(({ item: { meta } }) => meta);
 
     it("each finds its own items, however many others are nearer", async () => {
@@ -43,14 +43,14 @@ describe("indexes over vector stores", () => {
       expect(metas(await far.search("east", 2))).toEqual(["north", "west"]);
     });
 
-    it("takes the same items again, and leaves alone what an older configuration put there", async () => {
+    it("accepts the same items again, and ignores items of an older configuration", async () => {
       const store = memory();
       await createVectorIndex({ store, items: [item("east"), item("north")] }).search("east");
       const next = createVectorIndex({ store, items: [item("east"), item("west")] });
       expect(metas(await next.search("east"))).toEqual(["east", "west"]);
     });
 
-    it("gives every document an id made of its content, for stores that replace what they know", async () => {
+    it("gives every document an id derived from its content, for stores that replace known ids", async () => {
       const added: unknown[] = [];
       const spy = {
         addDocuments: (documents: readonly Document[], options: unknown) => {
@@ -67,7 +67,7 @@ describe("indexes over vector stores", () => {
       expect(added).toEqual([[[id, { [ITEM_KEY]: id }]], { ids: [id] }]);
     });
 
-    it("reads entries of others only with a reader for them", async () => {
+    it("reads entries of others only with a converter for them", async () => {
       const store = memory();
       await store.addDocuments([new Document({ pageContent: "east" })]);
       expect(await createVectorIndex({ store, items: [item("north")] }).search("east")).toHaveLength(1);
@@ -108,7 +108,7 @@ describe("indexes over vector stores", () => {
       await expect(index.search("x")).rejects.toThrow("expected a finite score from the vector store");
     });
 
-    it("of a text without a direction are those of a right angle", async () => {
+    it("of a text with a zero vector are those of a right angle", async () => {
       const store = new MemoryVectorStore(new MatcherEmbeddings());
       const hits = await createVectorIndex({ store, items: [item("east"), item("north")] }).search("?!");
       expect(hits.map(({ score }) => Math.round(score * 1e4) / 1e4)).toEqual([0.2929, 0.2929]);
@@ -116,13 +116,13 @@ describe("indexes over vector stores", () => {
   });
 
   describe("the option `vectorStore`", () => {
-    it("a store alone serves the dialog and `kb/`, and what it holds is no knowledge", () => {
+    it("a store alone serves the dialog and `kb/`, and its own documents are not knowledge", () => {
       const store = memory();
       expect(readVectorStores(store)).toMatchObject({ dialog: store, knowledgeBase: store, isKnowledge: false });
       expect(readVectorStores({ knowledgeBase: store })).toEqual({ knowledgeBase: store, isKnowledge: true });
     });
 
-    it("a factory is given the embeddings, or the embedded matcher", async () => {
+    it("a factory receives the embeddings, or the embedded matcher", async () => {
       const seen: number[] = [];
       const factory = async (embeddings: EmbeddingsInterface) => {
         seen.push((await embeddings.embedQuery("hello")).length);
@@ -136,7 +136,7 @@ describe("indexes over vector stores", () => {
       expect(seen).toEqual([1024]);
     });
 
-    it("a factory that fails is asked again", async () => {
+    it("a factory that fails is called again", async () => {
       let isAway = true;
       const store = async () => {
         if (isAway) throw new Error("away");
@@ -160,7 +160,7 @@ describe("the index in memory", () => {
   const metas = (hits: readonly { readonly item: IndexItem<string> }[]) => hits.map(({ item: { meta } }) => meta);
 
   describe("an index over embeddings", () => {
-    it("compares words and letters where there are none", async () => {
+    it("compares words and letters without embeddings", async () => {
       const index = createMemoryIndex({ items: [item("lost card"), item("good morning")] });
       expect(metas(await index.search("my card is lost", 1))).toEqual(["lost card"]);
     });
@@ -173,13 +173,13 @@ describe("the index in memory", () => {
       expect(hits.map(({ score }) => score)).toEqual([1, 1, 1]);
     });
 
-    it("keeps the order of what is all the same", async () => {
+    it("keeps the order of equal items", async () => {
       const texts = Array.from({ length: 60 }, (_, at) => `text ${at}`);
       const index = createMemoryIndex({ items: texts.map(item), embeddings: new FakeEmbeddings() });
       expect(metas(await index.search("x", 60))).toEqual(texts);
     });
 
-    it("a text without a direction is at a right angle to all others", async () => {
+    it("a text with a zero vector is at a right angle to all others", async () => {
       const embeddings = fixedEmbeddings({ ...VECTORS, none: [0, 0] });
       const index = createMemoryIndex({ items: ["none", "west", "east"].map(item), embeddings });
       const rounded = async (text: string) =>
@@ -196,7 +196,7 @@ describe("the index in memory", () => {
       ]);
     });
 
-    it("takes items that come while it is built", async () => {
+    it("accepts items that are added while it is built", async () => {
       const index = createMemoryIndex({ items: [item("north")], embeddings: fixedEmbeddings(VECTORS) });
       const first = index.search("east");
       await index.addItems([item("east")]);
@@ -220,7 +220,7 @@ describe("the index in memory", () => {
         "expected vectors of finite numbers",
       ],
       ["a hole", () => [[1, 0], Object.assign([1], { length: 2 })], "expected vectors of finite numbers"],
-    ])("refuses %s and keeps nothing of them", async (_title, give, message) => {
+    ])("refuses %s and stores none of them", async (_title, give, message) => {
       let isBad = true;
       const embeddings: EmbeddingsInterface = {
         embedQuery: () => Promise.resolve([1, 0]),
@@ -281,7 +281,7 @@ describe("the index in memory", () => {
     expect([sizes, most]).toEqual([[128, 128, 128, 128, 128, 60], 4]);
   });
 
-  it("a batch that fails keeps those after it from being asked", async () => {
+  it("a batch that fails prevents the calls after it", async () => {
     const asked: (string | undefined)[] = [];
     const embeddings: EmbeddingsInterface = {
       embedQuery: () => Promise.resolve([1, 0]),
@@ -305,8 +305,8 @@ describe("the intent matcher", () => {
     { text: "until when are you open", intent: "ask hours" },
   ];
 
-  describe("the matcher as a part of the public package", () => {
-    it("ranks, accepts and abstains, as its documentation says", async () => {
+  describe("the matcher of the public package", () => {
+    it("ranks, accepts and abstains, as documented", async () => {
       const seen: MatcherProgress[] = [];
       const matcher = createIntentMatcher({ examples: EXAMPLES, onProgress: (progress) => seen.push(progress) });
       await matcher.prepare();
@@ -319,7 +319,7 @@ describe("the intent matcher", () => {
       expect(matcher.rank("tell me a joke", 1)[0]?.score).toBeLessThan(matcher.threshold);
     });
 
-    it("keeps what it learnt in a folder", async () => {
+    it("stores its training in a folder", async () => {
       const folder = await mkdtemp(join(tmpdir(), "matcher-"));
       try {
         const cache = await openFileMatcherCache(folder);

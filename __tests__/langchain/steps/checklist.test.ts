@@ -123,38 +123,35 @@ describe("the checklist of runnables", () => {
     it.each<[string, (model: GuardedChatModel, config: object) => Promise<unknown>]>([
       ["invoke", (model, config) => model.invoke("hi", config)],
       ["stream", async (model, config) => drain(await model.stream("hi", config))],
-    ])(
-      "of %s: rails below the call, judges below their rails, the model inside, and nothing beside",
-      async (_, call) => {
-        const tracer = new Recorder({ _awaitHandler: true } as never);
-        const judge = scriptedModel("No", { name: "judge" });
-        const guardrails = await Guardrails.fromConfig(
-          { config: JUDGED },
-          { models: { self_check_input: judge, self_check_output: judge } },
-        );
-        const runId = "11111111-2222-4333-8444-555555555555";
-        const config = { callbacks: [tracer], runName: "asking", runId, tags: ["mine"], metadata: { tenant: "a" } };
-        await call(guardrails.wrap(scriptedModel("fine", { name: "main" })), config);
-        expect(tracer.roots).toHaveLength(1);
-        const [root] = tracer.roots as [Run];
-        expect([root.name, root.id, root.run_type]).toEqual(["asking", runId, "llm"]);
-        const runs = everyRun(root);
-        expect(runs.filter(({ id }) => id === runId)).toHaveLength(1);
-        expect(new Set(runs.map(({ id }) => id)).size).toBe(runs.length);
-        for (const stage of ["input", "output"]) {
-          const rail = runs.find(({ name }) => name === `rail:self check ${stage}`);
-          expect(rail).toMatchObject({ parent_run_id: runId, run_type: "chain" });
-          expect(rail?.tags).toEqual(expect.arrayContaining([`guardrails:${stage}`, "mine"]));
-          expect(rail?.extra?.["metadata"]).toMatchObject({ tenant: "a", guardrails_stage: stage });
-          const judges = everyRun(rail as Run).filter(({ run_type: type }) => type === "llm");
-          expect(judges).toHaveLength(1);
-          expect(judges[0]?.tags).toEqual(expect.arrayContaining(["guardrails", "nostream", "langsmith:nostream"]));
-        }
-        const inner = root.child_runs.filter(({ run_type: type }) => type === "llm");
-        expect(inner).toHaveLength(1);
-        expect(inner[0]?.extra?.["metadata"]).toMatchObject({ tenant: "a" });
-      },
-    );
+    ])("of %s: only the call, its rails, their judges and the model inside", async (_, call) => {
+      const tracer = new Recorder({ _awaitHandler: true } as never);
+      const judge = scriptedModel("No", { name: "judge" });
+      const guardrails = await Guardrails.fromConfig(
+        { config: JUDGED },
+        { models: { self_check_input: judge, self_check_output: judge } },
+      );
+      const runId = "11111111-2222-4333-8444-555555555555";
+      const config = { callbacks: [tracer], runName: "asking", runId, tags: ["mine"], metadata: { tenant: "a" } };
+      await call(guardrails.wrap(scriptedModel("fine", { name: "main" })), config);
+      expect(tracer.roots).toHaveLength(1);
+      const [root] = tracer.roots as [Run];
+      expect([root.name, root.id, root.run_type]).toEqual(["asking", runId, "llm"]);
+      const runs = everyRun(root);
+      expect(runs.filter(({ id }) => id === runId)).toHaveLength(1);
+      expect(new Set(runs.map(({ id }) => id)).size).toBe(runs.length);
+      for (const stage of ["input", "output"]) {
+        const rail = runs.find(({ name }) => name === `rail:self check ${stage}`);
+        expect(rail).toMatchObject({ parent_run_id: runId, run_type: "chain" });
+        expect(rail?.tags).toEqual(expect.arrayContaining([`guardrails:${stage}`, "mine"]));
+        expect(rail?.extra?.["metadata"]).toMatchObject({ tenant: "a", guardrails_stage: stage });
+        const judges = everyRun(rail as Run).filter(({ run_type: type }) => type === "llm");
+        expect(judges).toHaveLength(1);
+        expect(judges[0]?.tags).toEqual(expect.arrayContaining(["guardrails", "nostream", "langsmith:nostream"]));
+      }
+      const inner = root.child_runs.filter(({ run_type: type }) => type === "llm");
+      expect(inner).toHaveLength(1);
+      expect(inner[0]?.extra?.["metadata"]).toMatchObject({ tenant: "a" });
+    });
 
     it("of a chain: the wrapped chain and its model nest below the one root", async () => {
       const tracer = new Recorder({ _awaitHandler: true } as never);
@@ -189,9 +186,9 @@ describe("the checklist of runnables", () => {
       ["a rewritten text", message({ content: "call 555 or 666 today" })],
       ["a blocked text", message({ content: "a long and bad answer" })],
       ["tool calls", message({ content: "", tool_calls: calls })],
-      ["a text beside tool calls", message({ content: "let me see 5", tool_calls: calls })],
+      ["a text next to tool calls", message({ content: "let me see 5", tool_calls: calls })],
       ["metadata", message({ content: "fine", response_metadata: { model_name: "x", finish_reason: "stop" } })],
-    ])("of %s join to what invoke gives: stable ids, indexes, one verdict", async (_, answer) => {
+    ])("of %s join to what invoke returns: stable ids, indexes, one verdict", async (_, answer) => {
       const guarded = (await realGuardrails()).wrap(scriptedModel(answer));
       const invoked = await guarded.invoke([new HumanMessage("hi")]);
       const chunks = await drain(await guarded.stream([new HumanMessage("hi")]));
@@ -287,7 +284,7 @@ describe("steps in LCEL", () => {
       chunks.reduce((whole, chunk) => concat(whole as never, chunk as never));
   });
 
-  describe("LangChain's own wrappers around ours", () => {
+  describe("LangChain's own wrappers around guarded runnables", () => {
     const { guardrails } = fakeGuardrails(rails);
 
     it("binds configuration, maps, and becomes a tool", async () => {
@@ -306,7 +303,7 @@ describe("steps in LCEL", () => {
       expect(await sequence.invoke({ q: "pin 1" })).toMatchObject({ content: "ok" });
     });
 
-    it("is not retried after a violation when the retry looks at it (T3)", async () => {
+    it("is not retried after a violation if the retry handles it (T3)", async () => {
       let calls = 0;
       const { guardrails: counted } = fakeGuardrails({
         input: (text) => {
@@ -324,13 +321,13 @@ describe("steps in LCEL", () => {
       expect(calls).toBe(1);
     });
 
-    it("falls back inside the rails, so that the fallback's answer is checked too (T4)", async () => {
+    it("falls back inside the rails, so the fallback's response is checked too (T4)", async () => {
       const failing = scriptedModel([new Error("down")]);
       const inner = prompt.pipe(failing.withFallbacks([scriptedModel("bad answer")])).pipe(new StringOutputParser());
       expect(await guardrails.wrap(inner, { inputKey: "q" }).invoke({ q: "hi" })).toBe("REFUSED");
     });
 
-    it("puts the verdict on exactly one chunk, so that joining adds up nothing (T10)", async () => {
+    it("puts the verdict on exactly one chunk, so joining changes nothing (T10)", async () => {
       const chunks = await drain(
         await prompt
           .pipe(scriptedModel("a longer answer"))
@@ -340,7 +337,7 @@ describe("steps in LCEL", () => {
       expect(chunks.filter((chunk) => verdictOf(chunk) !== undefined)).toHaveLength(1);
     });
 
-    it("does not change what it wraps, nor what wraps it (D11)", async () => {
+    it("changes neither the wrapped runnable nor its wrapper (D11)", async () => {
       const model = new FakeListChatModel({ responses: ["a", "b"] });
       const before = JSON.stringify(Object.keys(model).sort());
       const first = guardrails.wrap(model);

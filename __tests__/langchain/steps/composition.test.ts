@@ -28,7 +28,7 @@ beforeAll(() => void process.on("unhandledRejection", onRejection));
 afterAll(() => void process.off("unhandledRejection", onRejection));
 
 describe("in an LCEL program", () => {
-  it("stands between prompt and parser", async () => {
+  it("works between prompt and parser", async () => {
     const guardrails = await realGuardrails();
     const chain = prompt.pipe(guardrails.wrap(scriptedModel(["call 5", "bad"]))).pipe(parser);
     expect([await chain.invoke({ q: "a" }), await chain.invoke({ q: "b" }), await chain.invoke({ q: "bad" })]).toEqual([
@@ -38,7 +38,7 @@ describe("in an LCEL program", () => {
     ]);
   });
 
-  it("fills maps and assignments", async () => {
+  it("works in maps and assignments", async () => {
     const guardrails = await realGuardrails();
     const answer = prompt.pipe(guardrails.wrap(scriptedModel("bad"))).pipe(parser);
     expect(await RunnableMap.from({ answer, q: (input: { q: string }) => input.q }).invoke({ q: "x" })).toEqual({
@@ -81,7 +81,7 @@ describe("in an LCEL program", () => {
     expect(await tool.invoke({ q: "bad" } as never)).toBe("REFUSED");
   });
 
-  it("keeps the refusal and not the blocked answer in a message history", async () => {
+  it("keeps the refusal and not the blocked response in a message history", async () => {
     const guardrails = await realGuardrails();
     const history = new InMemoryChatMessageHistory();
     const chat = ChatPromptTemplate.fromMessages([new MessagesPlaceholder("history"), ["human", "{q}"]]);
@@ -122,7 +122,7 @@ describe("in a graph", () => {
     ["a guarded chain", (guardrails) => guardrails.wrap(RunnableLambda.from(() => model().invoke("q")) as Runnable)],
     ["a guarded runnable that forgets its config", (guardrails) => guardrails.wrap(new Careless())],
     ["the same after a tool's result", (guardrails) => guardrails.wrap(new Careless()), afterTool],
-  ])("%s releases nothing raw into the state or any stream", async (_, make, messages = asking) => {
+  ])("%s emits no raw text to the state or any stream", async (_, make, messages = asking) => {
     const guarded = make(await realGuardrails());
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("agent", async (state) => ({ messages: [(await guarded.invoke(state.messages)) as AIMessage] }))
@@ -212,7 +212,7 @@ describe("the trace", () => {
   });
 });
 
-describe("giving up", () => {
+describe("cancellation", () => {
   const gone = (signal: AbortSignal | undefined): Promise<never> =>
     new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)));
 
@@ -255,7 +255,7 @@ describe("giving up", () => {
     },
   );
 
-  it("before the call asks no model", async () => {
+  it("before the call prevents the model call", async () => {
     const guardrails = await realGuardrails();
     const model = scriptedModel([]);
     await expect(
@@ -264,7 +264,7 @@ describe("giving up", () => {
     expect(model.calls).toHaveLength(0);
   });
 
-  it("by timeout stops the model and leaves the thread as it was", async () => {
+  it("by timeout stops the model and does not change the thread", async () => {
     const guardrails = await realGuardrails();
     const slow = guardrails.wrap(
       RunnableLambda.from((_input: string, config) => gone(config.signal)) as Runnable<string, string>,
@@ -274,7 +274,7 @@ describe("giving up", () => {
     expect(await guardrails.wrap(scriptedModel("ok")).invoke("hi", config)).toMatchObject({ content: "ok" });
   });
 
-  it("honours maxConcurrency, and returns exceptions in their places", async () => {
+  it("respects maxConcurrency, and returns exceptions in their positions", async () => {
     let running = 0;
     let most = 0;
     const guardrails = await realGuardrails();

@@ -16,7 +16,7 @@ const contentOf = (value: unknown): unknown => (value as BaseMessage).content;
 describe("a guarded function", () => {
   const { guardrails } = fakeGuardrails({ input: strictRail, output: strictRail });
 
-  it("is called with what the input rails left, and answers with what the output rails left", async () => {
+  it("is called with the reviewed input, and returns the reviewed output", async () => {
     const given: string[] = [];
     const guarded = guardrails.wrap((text: string) => {
       given.push(text);
@@ -27,7 +27,7 @@ describe("a guarded function", () => {
     expect(given).toEqual(["pin *"]);
   });
 
-  it("takes the options of a chain", async () => {
+  it("accepts the options of a chain", async () => {
     const guarded = guardrails.wrap(async ({ ask }: { ask: string }) => ({ reply: `bad ${ask}` }), {
       inputKey: "ask",
       outputKey: "reply",
@@ -35,14 +35,14 @@ describe("a guarded function", () => {
     expect(await guarded.invoke({ ask: "hi" })).toEqual({ reply: "REFUSED" });
   });
 
-  it("is not an object with an `invoke` of its own", () => {
+  it("is not mistaken for an object with an `invoke`", () => {
     expect(() => guardrails.wrap({ invoke: () => "x" } as never)).toThrow(
       "expected a runnable or a function to wrap, got an object with the keys `invoke`",
     );
   });
 });
 
-describe("the answer of a guarded chain keeps its shape (D1, D2, D10)", () => {
+describe("the response of a guarded chain keeps its shape (D1, D2, D10)", () => {
   const { guardrails } = fakeGuardrails({ output: strictRail });
   const evidence = [new Document({ pageContent: "the bad answer is written here" })];
   const blocked: [string, unknown, WrapOptions, (value: never) => unknown, unknown][] = [
@@ -131,14 +131,14 @@ describe("the answer of a guarded chain keeps its shape (D1, D2, D10)", () => {
     expect(String(error)).not.toContain("bad answer");
   });
 
-  it("changes nothing about an answer that passed", async () => {
+  it("does not change a response that passed", async () => {
     const value = { answer: "fine", context: [new Document({ pageContent: "doc" })], extra: { deep: true } };
     const result = await guardrails.wrap(returning(value)).invoke("q");
     expect(result).toEqual(value);
     expect(value).not.toHaveProperty("guardrails");
   });
 
-  it("adds the verdict to objects only when asked to", async () => {
+  it("adds the verdict to objects only on request", async () => {
     const wrapped = guardrails.wrap(returning({ answer: "bad" }), { verdictKey: "guardrails" });
     expect(await wrapped.invoke("q")).toMatchObject({
       answer: "REFUSED",
@@ -146,13 +146,13 @@ describe("the answer of a guarded chain keeps its shape (D1, D2, D10)", () => {
     });
   });
 
-  it("rewrites the answer and what repeats it", async () => {
+  it("rewrites the response and copies of it", async () => {
     const result = await guardrails.wrap(returning({ answer: "call 5", raw: "call 5", other: "x" })).invoke("q");
     expect(result).toEqual({ answer: "call *", other: "x" });
   });
 });
 
-describe("a chain that never ran refuses in its own shape", () => {
+describe("a refusal without running the chain has the chain's shape", () => {
   const prompt = ChatPromptTemplate.fromMessages([["human", "{question}"]]);
   const model = scriptedModel([]);
   const { guardrails } = fakeGuardrails({ input: strictRail });
@@ -190,7 +190,7 @@ describe("a chain that never ran refuses in its own shape", () => {
   });
 });
 
-describe("what a guarded chain gets", () => {
+describe("the input of a guarded chain", () => {
   const echo = RunnableLambda.from((input: unknown) => JSON.stringify(input));
 
   it.each<[string, unknown, WrapOptions, string]>([
@@ -203,7 +203,7 @@ describe("what a guarded chain gets", () => {
     expect(await guardrails.wrap(echo, options).invoke(input)).toBe(expected);
   });
 
-  it("keeps the very same value when nothing was rewritten", async () => {
+  it("passes the same value on if nothing was rewritten", async () => {
     const { guardrails } = fakeGuardrails({ input: strictRail });
     const seen: unknown[] = [];
     const input = { question: "hi", history: [new HumanMessage("x")] };
@@ -211,7 +211,7 @@ describe("what a guarded chain gets", () => {
     expect(seen[0]).toBe(input);
   });
 
-  it("makes plain data of other keys of the input fields of `$input`, and no variable", async () => {
+  it("provides other keys with plain data as fields of `$input`, and not as variables", async () => {
     const { guardrails, calls } = fakeGuardrails({ output: strictRail });
     const documents = [new Document({ pageContent: "doc" })];
     const chain = returning({ answer: "fine", sources: documents });
@@ -234,7 +234,7 @@ describe("what a guarded chain gets", () => {
     await expect(guardrails.wrap(chain).invoke("hi")).rejects.toBe(failure);
   });
 
-  it("does not guess between two texts of the user", async () => {
+  it("refuses to choose between two texts of the user", async () => {
     const { guardrails } = fakeGuardrails({ input: strictRail });
     const input = { input: "hi", messages: [new HumanMessage("bad")] };
     await expect(guardrails.wrap(echo).invoke(input)).rejects.toThrow(/`inputKey`/);
@@ -242,7 +242,7 @@ describe("what a guarded chain gets", () => {
     expect((result as { messages: BaseMessage[] }).messages.at(-1)?.content).toBe("REFUSED");
   });
 
-  it("names the keys it saw when it finds no text", async () => {
+  it("lists the keys if it finds no text", async () => {
     const { guardrails } = fakeGuardrails();
     await expect(guardrails.wrap(echo).invoke({ foo: 1 })).rejects.toThrow(/`foo`.*`inputKey`/);
   });

@@ -26,7 +26,7 @@ describe("input and output steps", () => {
       ["messages", [new HumanMessage("hi")]],
       ["a prompt", new ChatPromptValue([new HumanMessage("hi")])],
       ["an object", { question: "hi", other: 1 }],
-    ])("hands %s on as it is", async (_, value) => {
+    ])("passes %s on unchanged", async (_, value) => {
       expect(await guardrails.input<unknown>().invoke(value)).toBe(value);
     });
 
@@ -55,7 +55,7 @@ describe("input and output steps", () => {
       expect(read((await guardrails.input<unknown>().invoke(value)) as never)).toEqual(expected);
     });
 
-    it("throws on a block, so that nothing behind it runs", async () => {
+    it("throws on a block, so no later step runs", async () => {
       const model = scriptedModel([]);
       const chain = guardrails.input<{ question: string }>().pipe(prompt).pipe(model);
       const error = await chain.invoke({ question: "bad words" }).catch((thrown: unknown) => thrown);
@@ -64,14 +64,14 @@ describe("input and output steps", () => {
       expect(model.calls).toHaveLength(0);
     });
 
-    it("does what onBlocked says instead", async () => {
+    it("applies onBlocked instead", async () => {
       const refusing = guardrails.input<unknown>({ onBlocked: "refuse" });
       expect(await refusing.invoke({ question: "bad" })).toEqual({ question: "REFUSED" });
       const own = guardrails.input<unknown>({ onBlocked: (decision, value) => ({ rail: decision.rail, value }) });
       expect(await own.invoke("bad")).toEqual({ rail: "input rail", value: "bad" });
     });
 
-    it("rethrows errors that a batch hands it as input (T1)", async () => {
+    it("rethrows errors that a batch passes to it as input (T1)", async () => {
       const model = scriptedModel("fine");
       const inner = prompt.pipe(model);
       const chain = guardrails
@@ -108,13 +108,13 @@ describe("input and output steps", () => {
       expect(await guardrails.output<string>().invoke("bad answer")).toBe("REFUSED");
     });
 
-    it("looks at the named key", async () => {
+    it("reviews the named key", async () => {
       const step = guardrails.output<{ reply: string }>({ outputKey: "reply" });
       expect(await step.invoke({ reply: "bad" })).toEqual({ reply: "REFUSED" });
       await expect(step.invoke({ answer: "bad" } as never)).rejects.toThrow(InputShapeError);
     });
 
-    it("puts a stream together before it decides", async () => {
+    it("collects a stream before it decides", async () => {
       const chain = prompt
         .pipe(scriptedModel("a bad answer"))
         .pipe(new StringOutputParser())
@@ -124,7 +124,7 @@ describe("input and output steps", () => {
       expect(pieces).toEqual(["REFUSED"]);
     });
 
-    it("gives rails the question and the evidence beside the answer", async () => {
+    it("gives rails the question and the evidence next to the response", async () => {
       const { guardrails: own, calls } = fakeGuardrails({ output: strictRail });
       const context = [new Document({ pageContent: "doc" }), "text"];
       await own.output<unknown>().invoke({ answer: "fine", question: "q", context });
@@ -191,7 +191,7 @@ describe("input and output steps", () => {
       expect(result).toMatchObject({ status: "finished", variables: { bay: 7 } });
     });
 
-    it("branch() routes by verdict, even when a branch answers with nothing (T2)", async () => {
+    it("branch() routes by verdict, even if a branch returns an empty value (T2)", async () => {
       const branch = guardrails.branch({
         stage: "input",
         pass: RunnableLambda.from((text: string) => `passed ${text}`),
@@ -210,7 +210,12 @@ describe("input and output steps", () => {
         { input: "hi", hint: "bad" },
       ],
       ["`outputKey`", { outputKey: "reply" }, { reply: "call 5" }, { reply: "call *" }],
-      ["`outputKey` beside `inputKey`", { inputKey: "ask", outputKey: "reply" }, { ask: "a", reply: "bad" }, "blocked"],
+      [
+        "`outputKey` next to `inputKey`",
+        { inputKey: "ask", outputKey: "reply" },
+        { ask: "a", reply: "bad" },
+        "blocked",
+      ],
     ])("branch() reads a value with %s, as wrap() does", async (_, options, value, expected) => {
       const branch = guardrails.branch({ ...options, pass: (passed: unknown) => passed, blocked: () => "blocked" });
       expect(await branch.invoke(value)).toEqual(expected);
@@ -229,9 +234,12 @@ describe("input and output steps", () => {
       ["hi", "input", { status: "passed", blocked: false, output: "hi" }],
       ["pin 1", "input", { status: "modified", blocked: false, output: "pin *" }],
       ["bad", "output", { status: "blocked", blocked: true, output: "REFUSED" }],
-    ])("check(%j) at the %s rails says in `blocked` whether the value was blocked", async (value, stage, expected) => {
-      expect(await guardrails.check(value, { stage })).toMatchObject(expected);
-    });
+    ])(
+      "check(%j) at the %s rails reports in `blocked` whether the value was blocked",
+      async (value, stage, expected) => {
+        expect(await guardrails.check(value, { stage })).toMatchObject(expected);
+      },
+    );
   });
 
   describe("GuardrailViolationError (T8)", () => {
@@ -246,7 +254,7 @@ describe("input and output steps", () => {
       expect(getRetryable(violation)).toBe(false);
     });
 
-    it("takes no other LangChain error for itself", () => {
+    it("does not match other LangChain errors", () => {
       expect(GuardrailViolationError.isInstance(new LangChainError("x"))).toBe(false);
       expect(GuardrailViolationError.isInstance(new Error("x"))).toBe(false);
     });

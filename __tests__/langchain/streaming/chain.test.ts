@@ -45,7 +45,7 @@ describe("streams of chains", () => {
       expect(await drain(await guarded.stream("hi"))).toEqual(expected);
     });
 
-    it("keeps evidence back until the verdict, and joins to what invoke returns", async () => {
+    it("buffers evidence until the verdict, and joins to what invoke returns", async () => {
       const guarded = make(await guard(), rag(["a", "b", "c"]));
       const stream = await drain(await guarded.stream({ question: "q" }));
       expect(stream.slice(0, 3)).toEqual([{ answer: "a" }, { answer: "b" }, { answer: "c" }]);
@@ -53,7 +53,7 @@ describe("streams of chains", () => {
       expect(joined(stream)).toEqual(await guarded.invoke({ question: "q" }));
     });
 
-    it("shows rails on a window the evidence that came before it", async () => {
+    it("shows rails the evidence before a window", async () => {
       const seen: unknown[] = [];
       const check_words = defineAction({ name: "check_words", verdict: true }, (_, { context }) => {
         seen.push(context["relevant_chunks"]);
@@ -65,7 +65,7 @@ describe("streams of chains", () => {
       expect(seen).toEqual(["one fact", "one fact"]);
     });
 
-    it("takes evidence back at a block", async () => {
+    it("drops evidence at a block", async () => {
       const guarded = make(await guard(), rag(["bad", "b", "c"]));
       const stream = await drain(await guarded.stream({ question: "q" }));
       expect(joined(stream)).toEqual(await guarded.invoke({ question: "q" }));
@@ -79,7 +79,7 @@ describe("streams of chains", () => {
       expect(stream.filter((message) => verdictOf(message))).toHaveLength(1);
     });
 
-    it("reads messages of a version of LangChain whose chunks lack lists of calls", async () => {
+    it("reads messages of LangChain versions whose chunks lack lists of calls", async () => {
       const chunks = ["a", "b", "c"].map((text) =>
         Object.assign(new AIMessageChunk(text), { tool_call_chunks: undefined, invalid_tool_calls: undefined }),
       );
@@ -94,7 +94,7 @@ describe("streams of chains", () => {
       expect(stream.map(({ content }) => content)).toEqual(["a", "b", "c", ""]);
     });
 
-    it("holds back what a rail must see as a whole", async () => {
+    it("buffers text that a rail must see as a whole", async () => {
       const guarded = make(await guard({ output: ["hide digits of answer"] }), chain(["pin 1", "2", "3", " x"]));
       expect(joined(await drain(await guarded.stream("hi")))).toBe("pin *** x");
     });
@@ -140,7 +140,7 @@ describe("streams of chains", () => {
     });
     const sizes = fc.record({ chunkSize: fc.integer({ min: 1, max: 5 }), contextSize: fc.integer({ min: 0, max: 4 }) });
 
-    it("nothing leaves that no window has passed, and what leaves joins to what the rails left", async () => {
+    it("only passed windows are emitted, and they join to the reviewed text", async () => {
       const seen: string[] = [];
       const judge = defineAction({ name: "check_words", verdict: true }, ({ text }) => {
         seen.push(String(text));
@@ -322,7 +322,7 @@ describe("streams and invoke", () => {
     const chunks = ["one ", "two ", "three ", "four ", "bad ", "six ", "seven"];
 
     it.each(SURFACES.filter(([name]) => !name.includes("texts")))(
-      "of %s replaces what has left, says its verdict",
+      "of %s replaces the emitted text, according to its verdict",
       async (_name, surface) => {
         const guarded = surface(get(version, ["check answer"], WINDOW), new ChunkedModel(chunks));
         const pieces = await drain(await guarded.stream("hi"));
@@ -333,7 +333,7 @@ describe("streams and invoke", () => {
       },
     );
 
-    it.each(SURFACES)("of %s replaces nothing if nothing has left", async (_name, surface) => {
+    it.each(SURFACES)("of %s replaces nothing if nothing was emitted", async (_name, surface) => {
       const guarded = surface(get(version, ["check answer"], WINDOW), new ChunkedModel(["bad ", ...chunks]));
       const pieces = await drain(await guarded.stream("hi"));
       expect(pieces.map(textIn).join("")).toBe("REFUSED");

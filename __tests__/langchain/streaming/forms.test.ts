@@ -82,7 +82,7 @@ describe("a stream of messages", () => {
     expect(new MessageFormat(options).read(chunk(fields))).not.toHaveProperty("thought");
   });
 
-  it.each(["tool_calls", "invalid_tool_calls"])("waits for calls that came without pieces: %s", (key) => {
+  it.each(["tool_calls", "invalid_tool_calls"])("waits for calls that arrived whole: %s", (key) => {
     const given = Object.assign(chunk("a"), { [key]: [{ name: "x", args: {} }] });
     expect(new MessageFormat(OPEN).read(given)).toEqual({ text: "a", waits: true });
   });
@@ -91,7 +91,7 @@ describe("a stream of messages", () => {
     expect(() => new MessageFormat(OPEN).read(value)).toThrow("stream of messages");
   });
 
-  it("leaves as it came when rails change nothing", () => {
+  it("is emitted unchanged if rails change nothing", () => {
     const form = new MessageFormat(OPEN);
     const chunks = [chunk({ content: "a", id: "m" }), chunk({ content: "b", usage_metadata: USAGE })];
     for (const each of chunks) form.read(each);
@@ -100,7 +100,7 @@ describe("a stream of messages", () => {
     expect(released[1]).toBe(chunks[1]);
   });
 
-  it("leaves rewritten on the first chunk with text, without metadata that reveals the old one", () => {
+  it("is emitted rewritten on the first chunk with text, without metadata that reveals the old text", () => {
     const form = new MessageFormat(OPEN);
     const logprobs = { content: [{ token: "secret" }] };
     const chunks = [
@@ -139,7 +139,7 @@ describe("a stream of messages", () => {
     expect((form.release([last], same(""), NONE) as AIMessageChunk[])[0]?.response_metadata).toEqual({});
   });
 
-  it.each([true, false])("loses its reasoning where rails guard it: %p", (guarded) => {
+  it.each([true, false])("loses its reasoning if rails guard it: %p", (guarded) => {
     const form = new MessageFormat({ ...OPEN, guarded, mayAskForTools: false });
     const given = chunk(thinking("hm", "a"));
     form.read(given);
@@ -148,7 +148,7 @@ describe("a stream of messages", () => {
     expect(left?.text).toBe("a");
   });
 
-  it("gives its reasoning back once it asks for tools", () => {
+  it("emits its reasoning if it calls tools", () => {
     const form = new MessageFormat(OPEN);
     const reasoning = chunk({ content: "a", additional_kwargs: { reasoning_content: "hm" } });
     form.read(reasoning);
@@ -171,7 +171,7 @@ describe("a stream of messages", () => {
   it.each<[string, MessageFormatOptions, readonly unknown[]]>([
     ["rails that read reasoning", { ...OPEN, readsReasoning: true }, ["reasoning"]],
     ["rails that do not", OPEN, []],
-  ])("is replaced at its end, for %s", (_title, options, reasoningParts) => {
+  ])("is replaced at its end for %s", (_title, options, reasoningParts) => {
     const form = new MessageFormat(options);
     const given = [
       chunk({ ...thinking("hm"), id: "m", usage_metadata: USAGE }),
@@ -201,7 +201,7 @@ describe("a stream of messages", () => {
     ["hm so", ["hm", " so"]],
     ["other", ["other", ""]],
     ["", ["", ""]],
-  ])("is replaced with reasoning that rails left as %j", (reasoning, expected) => {
+  ])("is replaced with reasoning that rails changed to %j", (reasoning, expected) => {
     const form = new MessageFormat({ ...OPEN, readsReasoning: true });
     const given = [chunk(thinking("hm")), chunk("a"), chunk(thinking(" so", "b"))];
     for (const each of given) form.read(each);
@@ -212,7 +212,7 @@ describe("a stream of messages", () => {
     expect(JSON.stringify(left.slice(0, -1))).not.toContain('"b"');
   });
 
-  it("ends with the rest, the verdict and calls behind those of the model", () => {
+  it("ends with the rest, the verdict and calls after those of the model", () => {
     const form = new MessageFormat(OPEN);
     const end = { rest: "z", verdict: VERDICT, final: () => undefined };
     const [plain] = form.close(end) as AIMessageChunk[];
@@ -233,7 +233,7 @@ describe("a stream of messages", () => {
       [1, 2].map(() => chunk({ content: "a", usage_metadata: USAGE })),
       { input_tokens: 2, output_tokens: 4, total_tokens: 6 },
     ],
-  ])("is refused with its id and its cost alone (%#)", (unreleased, usage) => {
+  ])("is refused with only its id and its cost (%#)", (unreleased, usage) => {
     const form = new MessageFormat(OPEN);
     form.read(chunk({ content: "a", id: "m" }));
     const refused = form.refuse("no", { ...VERDICT, blocked: true }, unreleased, soFar) as AIMessageChunk;
@@ -251,11 +251,11 @@ describe("a stream of strings", () => {
     [["a", "b"], "x", ["x"]],
     [["a", "b"], "", []],
     [[], "", []],
-  ])("leaves %j as %j in chunks", (texts, text, expected) => {
+  ])("is emitted in chunks: %j as %j", (texts, text, expected) => {
     expect(stringFormat.release(texts, { texts, text }, NONE)).toEqual(expected);
   });
 
-  it("has texts, an end and a refusal, and nothing beside them", () => {
+  it("has only texts, an end and a refusal", () => {
     expect(stringFormat.read("a")).toEqual({ text: "a", waits: false });
     for (const value of [1, {}, chunk("a"), undefined])
       expect(() => stringFormat.read(value)).toThrow("stream of strings");
@@ -303,13 +303,13 @@ describe("a stream of objects", () => {
     ["nothing", [{ answer: "a" }], {}, undefined],
     ["documents", [{ context: [{ pageContent: "d" }] }, { answer: "a" }], {}, ["d"]],
     ["documents under a named key", [{ found: ["d"] }, { context: ["x"] }], { contextKey: "found" }, ["d"]],
-  ])("finds evidence beside the answer: %s", (_title, chunks, options, expected) => {
+  ])("finds evidence next to the response: %s", (_title, chunks, options, expected) => {
     const form = open(options);
     for (const each of chunks) form.read(each);
     expect(form.relevantChunks).toEqual(expected);
   });
 
-  it("leaves with its answer alone, and ends with what stands beside it", () => {
+  it("emits only its response, and ends with its other keys", () => {
     const form = open();
     const chunks = [{ answer: "a", note: 1 }, { note: 2 }, { answer: "b" }];
     for (const each of chunks) form.read(each);
@@ -322,7 +322,7 @@ describe("a stream of objects", () => {
     expect(form.refuse("no", VERDICT, chunks, (() => answer) as never)).toEqual({ answer: "no", note: null });
   });
 
-  it("gives the answer's chunks their own texts and reasoning", () => {
+  it("gives the response's chunks their own texts and reasoning", () => {
     const seen: unknown[] = [];
     const inner: ChunkFormat = {
       ...stringFormat,
@@ -341,7 +341,7 @@ describe("a stream of objects", () => {
   });
 });
 
-describe("the kind of a stream", () => {
+describe("the format of a stream", () => {
   const review: AnswerReview = { unit: "chunk", guarded: true, check: async () => ({ kind: "held" }) };
   const kindOf = (value: unknown): string => {
     const form = formatOfValue(value, review, {});
@@ -357,18 +357,18 @@ describe("the kind of a stream", () => {
     ["a list", ["a"], "none", false],
     ["a number", 1, "none", false],
     ["nothing", undefined, "none", false],
-  ])("is seen from its first chunk: %s", (_title, value, kind, isPiece) => {
+  ])("is detected from its first chunk: %s", (_title, value, kind, isPiece) => {
     expect([kindOf(value), isPieceOfAnswer(value)]).toEqual([kind, isPiece]);
   });
 
-  it("holds back reasoning of chains as of models", () => {
+  it("buffers reasoning of chains like that of models", () => {
     const form = formatOfValue(chunk("a"), review, {});
     expect(form?.read(chunk(thinking("hm", "a")))).toEqual({ text: "a", waits: true });
     const reading = formatOfValue(chunk("a"), { ...review, readsReasoning: true }, {});
     expect(reading?.read(chunk(thinking("hm", "a")))).toEqual({ text: "a", reasoning: "hm", waits: false });
   });
 
-  it("of an object follows the value of its key", () => {
+  it("of an object is that of the value of its key", () => {
     const form = formatOfValue({ reply: chunk("a") }, review, { outputKey: "reply", contextKey: "found" });
     expect(form?.read({ reply: chunk("a"), found: ["d"] })).toMatchObject({ text: "a" });
     expect(form?.relevantChunks).toEqual(["d"]);
@@ -402,7 +402,7 @@ describe("the kind of a stream", () => {
   it.each([
     [{ done: false, value: 0 } as const, [0, 1, 2]],
     [{ done: true, value: undefined } as const, []],
-  ])("goes on behind its first chunk, and is closed: %j", async (first, expected) => {
+  ])("continues after its first chunk, and is closed: %j", async (first, expected) => {
     let isClosed = false;
     async function* rest(): AsyncGenerator<number> {
       try {
@@ -421,8 +421,8 @@ describe("the kind of a stream", () => {
   });
 });
 
-describe("texts that flows say in a stream", () => {
-  it("leave one by one, and the rest behind them", async () => {
+describe("utterances of flows in a stream", () => {
+  it("are emitted one by one, and the rest after them", async () => {
     const left: AIMessageChunk[] = [];
     const put = async (chunks: readonly unknown[]): Promise<void> => void left.push(...(chunks as AIMessageChunk[]));
     const said = new EmittedTexts({ put } as never);
@@ -470,7 +470,7 @@ describe("windows with reasoning", () => {
       ["/a|/b", "c/"],
     ],
     [
-      "a thought is not parted in a word",
+      "reasoning is not split within a word",
       [
         ["", "le"],
         ["", "t me"],
@@ -481,7 +481,7 @@ describe("windows with reasoning", () => {
       ["/le|/t me", "/ see"],
     ],
     [
-      "a text ends a thought",
+      "a text ends reasoning",
       [
         ["", "le"],
         ["a ", ""],
@@ -492,7 +492,7 @@ describe("windows with reasoning", () => {
       ["/le|a /", "b/"],
     ],
     [
-      "a text ends a thought without a blank",
+      "a text ends reasoning without a space",
       [
         ["", "le"],
         ["a", ""],
@@ -503,7 +503,7 @@ describe("windows with reasoning", () => {
       ["/le", "a/", " b/"],
     ],
     [
-      "a thought does not end a word",
+      "reasoning does not end a word",
       [
         ["a", ""],
         ["", "hm "],
@@ -514,7 +514,7 @@ describe("windows with reasoning", () => {
       ["a/|/hm |b /"],
     ],
     [
-      "a blank ends both",
+      "a space ends both",
       [
         ["a ", "hm "],
         ["b", "so"],
@@ -524,7 +524,7 @@ describe("windows with reasoning", () => {
       ["a /hm ", "b/so"],
     ],
     [
-      "a thought goes on beside a text",
+      "reasoning continues next to a text",
       [
         ["a ", "h"],
         ["b ", "m "],
@@ -546,7 +546,7 @@ describe("windows with reasoning", () => {
       ["/one|/ more\n", "/two"],
     ],
     [
-      "nothing said",
+      "no text",
       [
         ["", ""],
         ["", ""],
@@ -556,7 +556,7 @@ describe("windows with reasoning", () => {
       ["/", "/"],
     ],
     [
-      "nothing said inside of a word",
+      "no text within a word",
       [
         ["a", ""],
         ["", ""],
@@ -567,7 +567,7 @@ describe("windows with reasoning", () => {
       ["a/|/|b /"],
     ],
     [
-      "nothing said behind a word",
+      "no text after a word",
       [
         ["a ", ""],
         ["", ""],
@@ -581,7 +581,7 @@ describe("windows with reasoning", () => {
     expect(windowsOf(pieces, size, unit)).toEqual(expected);
   });
 
-  it("wait when they are asked to", () => {
+  it("wait if configured", () => {
     const buffer = new WindowBuffer<number>({ chunkSize: 1, unit: "chunk" });
     expect(buffer.isWaiting).toBe(false);
     expect(buffer.take()).toBeUndefined();

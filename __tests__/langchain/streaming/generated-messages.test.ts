@@ -48,12 +48,12 @@ define flow greeting
   }
 
   const ways: [string, Way][] = [
-    ["an answer without intents", { colang: "", ask: "hi", head: [] }],
+    ["a response without intents", { colang: "", ask: "hi", head: [] }],
     ["passthrough", { colang: "", config: { passthrough: true }, ask: "hi", head: [] }],
     ["the message of a step", { colang: ANSWERED, ask: "hello", head: ["Bot message: "] }],
-    ["step and words", { colang: GREETING, ask: "hello", head: ["Bot intent: answer\n", "Bot message: "] }],
+    ["step and text", { colang: GREETING, ask: "hello", head: ["Bot intent: answer\n", "Bot message: "] }],
     [
-      "intent, step and words",
+      "intent, step and text",
       { colang: GREETING, ask: "so what", head: ["User intent: x\nBot", " intent: answer\n", "Bot message: "] },
     ],
   ];
@@ -93,7 +93,7 @@ define flow greeting
     return { ...message.toDict().data, response_metadata: { ...metadata, verdict: { ...verdict, decisions } } };
   }
 
-  describe.each(ways)("%s streams while it is made", (_, way) => {
+  describe.each(ways)("%s streams while it is generated", (_, way) => {
     const model = (...words: string[]): ChunkedModel => new ChunkedModel([...way.head, ...words]);
 
     it.each<[string, string[], Setup, string[]]>([
@@ -105,7 +105,7 @@ define flow greeting
       ["word by word", ["a1 ", "b2 ", "c3"], { output: ["hide digits of words"] }, ["a* b*", "", " c*", ""]],
       ["only at its end where a rail wants that", ["1", "2", "a"], { output: ["hide digits of answer"] }, ["**a"]],
       ["at once where it is buffered", ["a", "b", "c"], { streaming: { mode: "buffer" } }, ["abc"]],
-      ["unreviewed where asked to", ["a", "bad"], { streaming: { mode: "passthrough" } }, ["a", "bad", "REFUSED"]],
+      ["unreviewed if configured", ["a", "bad"], { streaming: { mode: "passthrough" } }, ["a", "bad", "REFUSED"]],
     ])("%s", async (__, words, setup, expected) => {
       const guardrails = await open(way, { llm: model(...words), ...setup });
       const chunks = await stream(guardrails, way);
@@ -121,7 +121,7 @@ define flow greeting
       expect(plain(whole)).toEqual(plain((await guardrails.invoke(asked(way))) as AIMessageChunk));
     });
 
-    it("makes at most two chunks more after a block, and calls the model off", async () => {
+    it("reads at most two chunks more after a block, and cancels the model", async () => {
       const llm = model("a", "b", "bad", "c", ...Array.from({ length: 50 }, () => "d"));
       await stream(await open(way, { llm }), way);
       await turnOfLoop();
@@ -129,7 +129,7 @@ define flow greeting
       expect(llm.signals.map((signal) => signal?.aborted)).toEqual([true]);
     });
 
-    it("makes no more than is read, and ends with its reader", async () => {
+    it("generates no more than is read, and ends with its reader", async () => {
       const llm = model(...Array.from({ length: 100 }, () => "a"));
       const reader = (await (await open(way, { llm })).stream(asked(way)))[Symbol.asyncIterator]();
       await reader.next();
@@ -157,7 +157,7 @@ define flow greeting
       expect(llm.signals.map((signal) => signal?.aborted)).toEqual([true]);
     });
 
-    it("throws where a block is to be an error, behind what had passed", async () => {
+    it("throws after the passed text if a block is configured as an error", async () => {
       const guardrails = await open(way, { llm: model("a", "b", "bad", "c"), onBlocked: "throw" });
       const seen: unknown[] = [];
       const reading = async (): Promise<void> => {
@@ -169,7 +169,7 @@ define flow greeting
       expect(visibleJson(error)).not.toContain("bad");
     });
 
-    it("emits nothing that no window has passed, and nothing of the rest of the completion", async () => {
+    it("emits only passed windows, and nothing else of the completion", async () => {
       const guardrails = await open(way, { llm: model("fine ", "so ", "far ", "bad ", "xyzzy ", "end") });
       const events: unknown[] = [];
       for await (const event of guardrails.streamEvents(asked(way), { version: "v2" })) {
@@ -179,7 +179,7 @@ define flow greeting
       expect(visibleJson(events)).not.toMatch(/bad|xyzzy|intent|Bot message/);
     });
 
-    it("fails when the model does, behind what had passed", async () => {
+    it("fails with the model's error, after the passed text", async () => {
       const llm = model("a", "b", "c", "d");
       llm.before = (index) => {
         if (index === way.head.length + 3) throw new Error("reset");
@@ -194,7 +194,7 @@ define flow greeting
       expect(seen).toEqual(["a", "b"]);
     });
 
-    it("leaves a thread that goes on", async () => {
+    it("leaves a thread that can continue", async () => {
       const guardrails = await open(way, { llm: model("one ", "two ", "three ", "four") });
       const thread = { configurable: { thread_id: "t" } };
       for await (const __ of await guardrails.stream(asked(way), thread)) break;
@@ -203,7 +203,7 @@ define flow greeting
     });
   });
 
-  describe("whatever the model says, its chunks, the rails and the windows", () => {
+  describe("for any completion, chunks, rails and windows", () => {
     const words = [
       '"',
       "b",
@@ -227,7 +227,7 @@ define flow greeting
     const sizes = fc.record({ chunkSize: fc.integer({ min: 1, max: 4 }), contextSize: fc.integer({ min: 0, max: 3 }) });
     const rails = fc.subarray(["check answer", "hide digits of words"]);
 
-    it.each(ways)("%s: the stream joins to the text, and nothing leaves unreviewed", async (_, way) => {
+    it.each(ways)("%s: the stream joins to the text, and nothing is emitted unreviewed", async (_, way) => {
       const llm = new ChunkedModel([""]);
       const seen: string[] = [];
       const made = new Map<string, Promise<Guardrails>>();
@@ -314,7 +314,7 @@ describe("handlers of the caller", () => {
       }
     });
 
-    it('are left alone with `rawTokens: "allow"`, and the model itself always', async () => {
+    it('are unchanged with `rawTokens: "allow"`, and the model itself always', async () => {
       const server = await scriptedServer([
         { text: "fine", usage },
         { text: "fine", usage },
@@ -332,7 +332,7 @@ describe("handlers of the caller", () => {
       }
     });
 
-    it("are no reason to copy a model where they see no tokens", async () => {
+    it("do not make the package copy a model if they see no tokens", async () => {
       const model = new ChunkedModel(["fine"]);
       const tracer = new FakeTracer();
       model.callbacks = [tracer];
@@ -340,7 +340,7 @@ describe("handlers of the caller", () => {
       expect(tracer.runs.length).toBe(1);
     });
 
-    it("are a reason to refuse a model that cannot be copied", async () => {
+    it("make the package refuse a model that cannot be copied", async () => {
       const model = new ChunkedModel(["fine"]);
       model.callbacks = [new TokenPusher()];
       const guardrails = await guard();

@@ -92,7 +92,7 @@ describe("turns of a dialog that streams", () => {
     expect(llm.signals.map((signal) => signal?.aborted)).toEqual([true]);
   });
 
-  it("say nothing of words that were written for another step", async () => {
+  it("emit no text that was written for another step", async () => {
     const llm = scriptedModel([
       merged("say bye", '"xyzzy plugh"').join("").replace("wish well", "go"),
       "Fare well, you",
@@ -103,9 +103,9 @@ describe("turns of a dialog that streams", () => {
   });
 
   it.each<[string, string, string[], unknown[]]>([
-    ["a text behind the words comes last", "bye", ["Fare", " well"], ["Fare", " well", "\nFour euros."]],
-    ["words behind a text come with it", "clerk", ["Fare", " well"], ["Four euros.\nFare well"]],
-    ["the second words come last", "twice", ["Fare", " well"], ["Fare", " well", "\nFare well"]],
+    ["a text after the generated message comes last", "bye", ["Fare", " well"], ["Fare", " well", "\nFour euros."]],
+    ["a generated message after a text comes with it", "clerk", ["Fare", " well"], ["Four euros.\nFare well"]],
+    ["the second generated message comes last", "twice", ["Fare", " well"], ["Fare", " well", "\nFare well"]],
   ])("%s", async (_, question, words, expected) => {
     const guardrails = await open({ llm: new ChunkedModel(["Bot message: ", ...words]) });
     const chunks = await read(guardrails, question);
@@ -113,30 +113,30 @@ describe("turns of a dialog that streams", () => {
     expect(((await guardrails.invoke([new HumanMessage(question)])) as AIMessageChunk).content).toBe(expected.join(""));
   });
 
-  it("ask for the message alone when the one call has no words, and stream that", async () => {
+  it("request only the message if the merged call has no text, and stream that", async () => {
     const llm = scriptedModel([merged("rant").slice(0, 2).join(""), "Bot message: all is well"]);
     expect(texts(await read(await open({ llm }), "grr"))).toEqual(["all", " is", " well", ""]);
   });
 
-  it("say that there is no answer where the model says nothing", async () => {
+  it("emit the message for a missing response if the model returns nothing", async () => {
     const llm = new ChunkedModel(["Bot message: ", '"', " ", '"']);
     expect(texts(await read(await open({ llm }), "twice")).join("|")).toMatch(/^Sorry, [^|]+$/);
   });
 
-  it("come as before with one completion that is read as a whole", async () => {
+  it("are the same with one completion that is read as a whole", async () => {
     const llm = new ChunkedModel(merged("rant", "a", " b"));
     const rails = { dialog: { single_call: { enabled: true } } };
     expect(texts(await read(await open({ llm, rails: { ...rails, output: { flows: [] } } }), "grr"))).toEqual(["a b"]);
   });
 
-  it("answer `{ messages }` with the messages, in one piece", async () => {
+  it("respond to `{ messages }` with the messages, in one chunk", async () => {
     const guardrails = await open({ llm: new ChunkedModel(merged("rant", "a", " b")) });
     const chunks = await drain(await guardrails.stream({ messages: [new HumanMessage("grr")] }));
     expect(chunks).toHaveLength(1);
     expect(chunks[0]).toMatchObject({ messages: [{ content: "grr" }, { content: "a b" }] });
   });
 
-  it("stream around a guarded model that is asked with the prompts of the configuration", async () => {
+  it("stream from a guarded model that is called with the prompts of the configuration", async () => {
     const guardrails = await open({ config: { passthrough: false } });
     const model = guardrails.wrap(new ChunkedModel(merged("rant", "a", " b", " bad", " c")));
     const chunks = await drain(await model.stream([new HumanMessage("grr")]));
@@ -144,7 +144,7 @@ describe("turns of a dialog that streams", () => {
     expect(chunks.filter((chunk) => verdictOf(chunk) !== undefined)).toEqual([chunks.at(-1)]);
   });
 
-  it("keep in their thread all that was said", async () => {
+  it("store all messages in their thread", async () => {
     const guardrails = await open({ llm: new ChunkedModel(merged("rant", "a", " b")) });
     const thread = { configurable: { thread_id: "t" } };
     await drain(await guardrails.stream([new HumanMessage("grr")], thread));
@@ -152,7 +152,7 @@ describe("turns of a dialog that streams", () => {
     expect(log?.colangHistory).toContain('"a b"');
   });
 
-  it("show rails the facts that an answer rests on", async () => {
+  it("show rails the evidence of a response", async () => {
     const seen: unknown[] = [];
     const guardrails = await Guardrails.fromConfig(
       {
@@ -176,15 +176,15 @@ describe("turns of a dialog that streams", () => {
   });
 });
 
-describe("an answer that is begun ahead", () => {
+describe("a response that starts before the verdict", () => {
   const rails = { input: { flows: ["check question"], speculative: true } };
   const ways: [string, string, string[]][] = [
-    ["intent, step and words", "grr", merged("rant", "a", " b", " c")],
-    ["step and words", "hello", merged("x", "a", " b", " c").slice(1)],
+    ["intent, step and text", "grr", merged("rant", "a", " b", " c")],
+    ["step and text", "hello", merged("x", "a", " b", " c").slice(1)],
     ["the message of a step", "twice", ["Bot message: ", "a", " b", " c"]],
   ];
 
-  it.each(ways)("is asked for once, and leaves after the verdict: %s", async (_, question, words) => {
+  it.each(ways)("is requested once, and emitted after the verdict: %s", async (_, question, words) => {
     let begun = (): void => undefined;
     const isBegun = new Promise<void>((resolve) => (begun = resolve));
     const order: string[] = [];
@@ -202,7 +202,7 @@ describe("an answer that is begun ahead", () => {
     expect(llm.signals).toHaveLength(question === "twice" ? 2 : 1);
   });
 
-  it.each(ways)("is cancelled at a block, without any trace of it: %s", async (_, question, words) => {
+  it.each(ways)("is cancelled at a block, without a trace of it: %s", async (_, question, words) => {
     let begun = (): void => undefined;
     const isBegun = new Promise<void>((resolve) => (begun = resolve));
     const llm = new ChunkedModel(words);
@@ -214,18 +214,18 @@ describe("an answer that is begun ahead", () => {
   });
 });
 
-describe("the time of an action", () => {
+describe("the time limit of an action", () => {
   const slow = { actions: { timeout_ms: 60 } };
   const never = new Promise<never>(() => undefined);
 
-  it("ends a message of which nothing comes", async () => {
+  it("ends a message without a first chunk", async () => {
     const llm = new ChunkedModel(["Bot message: ", "a"]);
     llm.before = () => never;
     const chunks = await read(await open({ llm, config: slow }), "twice");
     expect(texts(chunks).join("")).toMatch(/^Sorry/);
   });
 
-  it("ends words that stand still, after what had come", async () => {
+  it("ends a stalled message, after the received text", async () => {
     const llm = new ChunkedModel(["Bot message: ", "a", " b", " c"]);
     llm.before = (index) => (index === 3 ? never : undefined);
     const said: unknown[] = [];

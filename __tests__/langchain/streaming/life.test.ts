@@ -72,10 +72,10 @@ const wraps: [string, (guardrails: Guardrails, model: ChunkedModel) => Runnable]
 ];
 const textOf = (chunk: unknown): string => (typeof chunk === "string" ? chunk : (chunk as AIMessageChunk).text);
 
-describe.each(wraps)("an answer of %s that is begun ahead", (name, wrap) => {
+describe.each(wraps)("a response of %s that starts before the verdict", (name, wrap) => {
   const PIECES = ["one ", "two ", "three ", "four ", "five ", "six"];
 
-  it("streams by windows once the input has passed", async () => {
+  it("is streamed in windows once the input has passed", async () => {
     const begun = signal();
     const reviewed: string[] = [];
     const guardrails = await open({
@@ -98,7 +98,7 @@ describe.each(wraps)("an answer of %s that is begun ahead", (name, wrap) => {
     expect(model.signals).toHaveLength(1);
   });
 
-  it("leaves nothing when the input is blocked late", async () => {
+  it("is not emitted if the input is blocked late", async () => {
     const begun = signal();
     const guardrails = await open({ speculative: true, judge: () => begun.promise.then(() => false) });
     const model = new ChunkedModel(PIECES);
@@ -112,7 +112,7 @@ describe.each(wraps)("an answer of %s that is begun ahead", (name, wrap) => {
     expect(model.made).toBeLessThanOrEqual(2);
   });
 
-  it("is cut off when its own text is blocked", async () => {
+  it("ends when its own text is blocked", async () => {
     const guardrails = await open({ speculative: true });
     const model = new ChunkedModel(["one ", "two ", "bad ", "secret ", "five ", "six ", "seven"]);
     const said = (await drain(await wrap(guardrails, model).stream("hi"))).map(textOf).join("");
@@ -120,7 +120,7 @@ describe.each(wraps)("an answer of %s that is begun ahead", (name, wrap) => {
     expect(said).not.toMatch(/bad|secret|seven/);
   });
 
-  it("is asked with the text that a rail rewrote, and no other", async () => {
+  it("is requested only with the text that a rail rewrote", async () => {
     const guardrails = await open({ speculative: true, input: ["tidy", "judge"] });
     const model = new ChunkedModel(PIECES);
     const chunks = await drain(await wrap(guardrails, model).stream("hi"));
@@ -128,7 +128,7 @@ describe.each(wraps)("an answer of %s that is begun ahead", (name, wrap) => {
     expect(model.signals).toHaveLength(1);
   });
 
-  it("is the answer of `invoke`", async () => {
+  it("equals the response of `invoke`", async () => {
     const guardrails = await open({ speculative: true });
     const chunks = await drain(await wrap(guardrails, new ChunkedModel(PIECES)).stream("hi"));
     const whole = chunks.reduce((left, right) => concat(left as never, right as never));
@@ -140,7 +140,7 @@ describe.each(wraps)("an answer of %s that is begun ahead", (name, wrap) => {
   });
 });
 
-describe("the clock of a stream", () => {
+describe("the stall timer of a stream", () => {
   // Only the timers that count; what waits for a turn of the event loop goes on as ever.
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate"] }));
   afterEach(() => void jest.useRealTimers());
@@ -156,7 +156,7 @@ describe("the clock of a stream", () => {
     expect(model.signals[0]?.aborted).toBe(true);
   }
 
-  it.each(wraps)("cancels a stalled answer of %s, and aborts its model", async (_, wrap) => {
+  it.each(wraps)("cancels a stalled response of %s, and aborts its model", async (_, wrap) => {
     const guardrails = await open({ timeoutMs: 40 });
     const model = new ChunkedModel(["one ", "two ", "three "]);
     const still = signal();
@@ -171,7 +171,7 @@ describe("the clock of a stream", () => {
 
   it.each(
     wraps.flatMap(([name, wrap]) => [false, true].map((ahead) => [name, ahead ? "ahead" : "after", wrap] as const)),
-  )("gives an answer of %s, begun %s the verdict, up that has no first chunk", async (_, when, wrap) => {
+  )("cancels a response of %s without a first chunk, started %s the verdict", async (_, when, wrap) => {
     const guardrails = await open({ timeoutMs: 40, speculative: when === "ahead" });
     const model = new ChunkedModel(["one "]);
     const still = signal();
@@ -180,7 +180,7 @@ describe("the clock of a stream", () => {
     await expectStall(reading, model, still.promise);
   });
 
-  it("counts from chunk to chunk, and not from its beginning", async () => {
+  it("restarts at each chunk", async () => {
     let left = 20;
     const steady: AsyncIterator<unknown> = {
       next: async () => {
@@ -195,11 +195,11 @@ describe("the clock of a stream", () => {
   });
 });
 
-describe("a stream that is over", () => {
+describe("a finished stream", () => {
   it.each<[string, () => Promise<IteratorResult<unknown>>]>([
     ["has ended", async () => ({ done: true, value: undefined })],
     ["has failed", () => Promise.reject(new Error("down"))],
-  ])("and %s is asked for nothing more, and its call is not aborted", async (_, next) => {
+  ])("of %s reads nothing more, and its call is not aborted", async (_, next) => {
     const asked: string[] = [];
     const over: AsyncIterator<unknown> = {
       next: () => (asked.push("next"), next()),
@@ -215,7 +215,7 @@ describe("a stream that is over", () => {
   });
 });
 
-describe("work behind a stream whose reader has left", () => {
+describe("the source of a stream whose reader has left", () => {
   it("sees an abort, and ends with it at the next chunk", async () => {
     const left = signal();
     const ends: unknown[] = [];
@@ -235,8 +235,8 @@ describe("work behind a stream whose reader has left", () => {
   });
 });
 
-describe.each(wraps)("who leaves the stream of %s early", (_, wrap) => {
-  it("leaves a thread that goes on, without the answer that was not read to its end", async () => {
+describe.each(wraps)("a reader that leaves the stream of %s early", (_, wrap) => {
+  it("leaves a thread that can continue, without the unfinished response", async () => {
     const guardrails = await open({});
     const thread = { configurable: { thread_id: "t" } };
     const model = new ChunkedModel(["one ", "two ", "three ", "four ", "five "]);
@@ -261,7 +261,7 @@ describe.each(wraps)("who leaves the stream of %s early", (_, wrap) => {
 describe.each(wraps)("an abort of the stream of %s", (_, wrap) => {
   const reason = new Error("enough");
 
-  it("before it begins asks no model", async () => {
+  it("before it begins calls no model", async () => {
     const model = new ChunkedModel(["one"]);
     const guarded = wrap(await open({}), model);
     await expect(

@@ -53,10 +53,10 @@ describe("streams of models", () => {
       ],
       ["a block in the rest", ["a", "b", "bad"], {}, ["a", "b", "REFUSED"]],
       ["nothing that a rail must see as a whole", ["1", "2", "a"], { output: ["hide digits of answer"] }, ["**a"]],
-      ["no rails at all, chunk by chunk", ["a", "bad"], { output: [] }, ["a", "bad", ""]],
+      ["no rails, chunk by chunk", ["a", "bad"], { output: [] }, ["a", "bad", ""]],
       ["everything at once where it is buffered", ["a", "b", "c"], { streaming: { mode: "buffer" } }, ["abc"]],
       [
-        "unreviewed where that is asked for",
+        "unreviewed if configured",
         ["a", "bad", "c"],
         { streaming: { mode: "passthrough" } },
         ["a", "bad", "c", "REFUSED"],
@@ -68,12 +68,12 @@ describe("streams of models", () => {
         ["a", "bad", "REFUSED"],
       ],
       [
-        "words and what is left of them",
+        "whole words and rewritten words",
         ["a1 ", "b2 ", "c3"],
         { output: ["hide digits of words"] },
         ["a* b* ", "", "c*", ""],
       ],
-      ["an answer of spaces", [" ", "\n"], {}, ["Sorry, I do not have an answer to that.", "", ""]],
+      ["a response of spaces", [" ", "\n"], {}, ["Sorry, I do not have an answer to that.", "", ""]],
       ["an empty window in between", ["a", "", "b", "", "c"], {}, ["a", "", "b", "", "c", ""]],
     ])("%s", async (_, chunks, options, expected) => {
       const guardrails = await guard(options);
@@ -119,7 +119,7 @@ describe("streams of models", () => {
         ],
         {},
       ],
-      ["reasoning beside the content", [chunk({ additional_kwargs: { reasoning_content: "hm" } }), "a", "b", "c"], {}],
+      ["reasoning next to the content", [chunk({ additional_kwargs: { reasoning_content: "hm" } }), "a", "b", "c"], {}],
       [
         "reasoning of a message that asks for tools",
         [
@@ -139,7 +139,7 @@ describe("streams of models", () => {
         ],
         {},
       ],
-      ["a spoken answer", ["a", chunk({ additional_kwargs: { audio: { transcript: "said" } } }), "b"], {}],
+      ["an audio response", ["a", chunk({ additional_kwargs: { audio: { transcript: "said" } } }), "b"], {}],
       ["nothing", [], {}],
     ])("joined, its chunks are what invoke returns: %s", async (_, chunks, options) => {
       const guardrails = await guard(options);
@@ -149,7 +149,7 @@ describe("streams of models", () => {
       expect(plain(whole)).toEqual(plain(await guarded.invoke("hi")));
     });
 
-    it("holds calls of tools back until all of the text has passed", async () => {
+    it("holds tool calls back until all of the text has passed", async () => {
       const call = chunk({ content: "", tool_call_chunks: [{ name: "f", args: "{}", id: "t", index: 0 }] });
       const guarded = (await guard()).wrap(new ChunkedModel(["a", "b", "c", call, "bad"]));
       const stream = await drain(await guarded.stream("hi"));
@@ -157,7 +157,7 @@ describe("streams of models", () => {
       expect(stream.flatMap(({ tool_calls }) => tool_calls ?? [])).toEqual([]);
     });
 
-    it("streams answers to results of tools too", async () => {
+    it("streams responses to tool results too", async () => {
       const guarded = (await guard()).wrap(new ChunkedModel(["a", "b", "bad", "c"]));
       const messages = [
         new HumanMessage("look"),
@@ -169,14 +169,14 @@ describe("streams of models", () => {
       expect(verdictOf(stream.at(-1) as AIMessageChunk)).toMatchObject({ blocked: true, rail: "check answer" });
     });
 
-    it("makes at most two chunks more after a block, and aborts the model's signal (D14)", async () => {
+    it("reads at most two chunks more after a block, and aborts the model's signal (D14)", async () => {
       const model = new ChunkedModel(["a", "b", "bad", "c", ...Array.from({ length: 50 }, () => "d")]);
       await drain(await (await guard()).wrap(model).stream("hi"));
       expect(model.made).toBeLessThanOrEqual(4 + 2);
       expect(model.signals[0]?.aborted).toBe(true);
     });
 
-    it("emits the text of a flow, and asks no model", async () => {
+    it("emits the text of a flow, and calls no model", async () => {
       const guardrails = await guard();
       const model = new ChunkedModel(["x"]);
       expect((await drain(await guardrails.wrap(model).stream("hi"))).length).toBeGreaterThan(0);
@@ -186,7 +186,7 @@ describe("streams of models", () => {
       expect([stream.map(({ content }) => content), silent.made]).toEqual([["REFUSED"], 0]);
     });
 
-    it("throws where a block is to be an error, after what had passed", async () => {
+    it("throws after the passed text if a block is configured as an error", async () => {
       const guarded = (await guard({ onBlocked: "throw" })).wrap(new ChunkedModel(["a", "b", "bad", "c"]));
       const seen: unknown[] = [];
       const reading = async (): Promise<void> => {
@@ -198,7 +198,7 @@ describe("streams of models", () => {
       expect(visibleJson(error)).not.toContain("bad");
     });
 
-    it("ends with RL-107 when a rail turns out to rewrite what has left already", async () => {
+    it("ends with RL-107 if a rail rewrites emitted text", async () => {
       const guarded = (
         await guard({
           output: ["sly"],
@@ -218,7 +218,7 @@ describe("streams of models", () => {
       expect(seen).toEqual(["a", "b"]);
     });
 
-    it("gives the model's own error, after what had passed", async () => {
+    it("rejects with the model's own error, after the passed text", async () => {
       const model = new ChunkedModel(["a", "b", "c"]);
       model.before = (index) => {
         if (index === 2) throw new Error("the line broke");
@@ -229,7 +229,7 @@ describe("streams of models", () => {
   });
 });
 
-describe("long answers", () => {
+describe("long responses", () => {
   const COLANG: Readonly<Record<Version, string>> = {
     "1.0": `
 define subflow local check
@@ -298,7 +298,7 @@ flow local check
   );
 
   describe("the limits of a turn", () => {
-    it.each(cells)("let the stream of $title be as long as `invoke` lets it", async ({ version, wrap, output }) => {
+    it.each(cells)("allow the stream of $title the same length as `invoke`", async ({ version, wrap, output }) => {
       const chunks = chunksOf(80);
       // Enough for the whole answer, and far from enough for the sum of its windows.
       const guardrails = await open(version, output, { llm_calls_per_turn: 3, events_per_turn: 60 });
@@ -309,25 +309,22 @@ flow local check
       expect(streamed.length).toBeGreaterThan(30);
     });
 
-    it.each(["llm_calls_per_turn", "events_per_turn"])(
-      "count the same for a window as for `invoke`: %s",
-      async (name) => {
-        const firstThatPasses = async (ask: (guarded: Runnable) => Promise<string>): Promise<number> => {
-          for (let limit = 1; limit < 40; limit += 1) {
-            const guardrails = await open("1.0", ["self check output"], { [name]: limit });
-            const model = new ChunkedModel(["word ", "word "]);
-            const guarded = guardrails.wrap(model.pipe(new StringOutputParser()) as Runnable) as Runnable;
-            // After a window has left, a limit that ends the turn is an error.
-            if ((await ask(guarded).catch(() => "")) === "word word ") return limit;
-          }
-          return Infinity;
-        };
-        const invoked = await firstThatPasses((guarded) => guarded.invoke("hi") as Promise<string>);
-        const streamed = await firstThatPasses(async (guarded) => (await drain(await guarded.stream("hi"))).join(""));
-        expect(streamed).toBe(invoked);
-        expect(invoked).toBeLessThan(40);
-      },
-    );
+    it.each(["llm_calls_per_turn", "events_per_turn"])("count a window like `invoke`: %s", async (name) => {
+      const firstThatPasses = async (ask: (guarded: Runnable) => Promise<string>): Promise<number> => {
+        for (let limit = 1; limit < 40; limit += 1) {
+          const guardrails = await open("1.0", ["self check output"], { [name]: limit });
+          const model = new ChunkedModel(["word ", "word "]);
+          const guarded = guardrails.wrap(model.pipe(new StringOutputParser()) as Runnable) as Runnable;
+          // After a window has left, a limit that ends the turn is an error.
+          if ((await ask(guarded).catch(() => "")) === "word word ") return limit;
+        }
+        return Infinity;
+      };
+      const invoked = await firstThatPasses((guarded) => guarded.invoke("hi") as Promise<string>);
+      const streamed = await firstThatPasses(async (guarded) => (await drain(await guarded.stream("hi"))).join(""));
+      expect(streamed).toBe(invoked);
+      expect(invoked).toBeLessThan(40);
+    });
 
     it("still end a window that costs too much", async () => {
       const guardrails = await open("1.0", ["self check output"], { events_per_turn: 3 });
@@ -335,7 +332,7 @@ flow local check
       expect(streamed.map(textOf).join("")).not.toContain("word");
     });
 
-    it.each(["self check output", "local check"])("let 3,000 chunks pass `%s`", async (rail) => {
+    it.each(["self check output", "local check"])("allow 3,000 chunks with `%s`", async (rail) => {
       const guardrails = await open("1.0", [rail], { llm_calls_per_turn: 3, events_per_turn: 60 }, 64);
       let length = 0;
       async function* words(): AsyncGenerator<string> {

@@ -305,7 +305,7 @@ const setups = fc.record({
 });
 
 describe("windows that are reviewed at the same time", () => {
-  it("leave, decide and end as windows that are reviewed one after the other", async () => {
+  it("are emitted and decided like windows that are reviewed one after the other", async () => {
     await fc.assert(
       fc.asyncProperty(cases, setups, async (given, { surface, size, parallelWindows, ...kind }) => {
         const wrap = SURFACES[surface] as Surface;
@@ -340,7 +340,7 @@ describe("windows that are reviewed at the same time", () => {
 
   const TEXTS = ["a ", "b ", "c ", "d ", "e ", "f ", "g ", "h ", "i ", "j ", "k ", "l "];
 
-  it("are four at most, and leave in their order, whichever review ends first", async () => {
+  it("are at most four, and are emitted in order, whichever review ends first", async () => {
     const { left, ended } = begin(wrapModel(await open({})), TEXTS);
     await reviewing(4, () => model.made >= 8);
     expect(stage.judging).toEqual(["words: a b ", "words: b c d ", "words: d e f ", "words: f g h "]);
@@ -359,7 +359,7 @@ describe("windows that are reviewed at the same time", () => {
     expect(decisions).toEqual(TEXTS.slice(0, 6).map(() => "judge words|passed||"));
   });
 
-  it("end at a block with all reviews behind it, and with the model's call", async () => {
+  it("end at a block together with all later reviews and the model's call", async () => {
     const texts = TEXTS.map((text) => (text === "d " ? "bad " : text));
     const runs: string[] = [];
     const rails = new Set<string>();
@@ -383,7 +383,7 @@ describe("windows that are reviewed at the same time", () => {
     expect(runs.toSorted()).toEqual(["blocked", "cancelled", "cancelled", "passed"]);
   });
 
-  it("read the source no further while a window waits for its reader", async () => {
+  it("do not read the source while a window waits for its reader", async () => {
     const { left, ended } = begin(wrapModel(await open({})), TEXTS, {}, () => stage.wait("reader"));
     await reviewing(4, () => model.made >= 8);
     const reviews = [...stage.judging];

@@ -60,7 +60,7 @@ describe("text before its review", () => {
       if (name === "a model") expect(pusher.tokens).toEqual(["fi", "ne ", "REFUSED"]);
     });
 
-    it("in LangGraph's messages, though the whole graph listens", async () => {
+    it("in LangGraph's messages, even if the whole graph streams", async () => {
       const runnable = await make();
       const graph = new StateGraph(MessagesAnnotation)
         .addNode("say", async ({ messages }, config) => {
@@ -72,7 +72,7 @@ describe("text before its review", () => {
       isReleased(await drain(await graph.stream({ messages: [new HumanMessage("hi")] }, { streamMode: "messages" })));
     });
 
-    it("but tracers see the run inside, and that it was broken off", async () => {
+    it("but tracers see the inner run and its cancellation", async () => {
       const tracer = new FakeTracer();
       await drain(await (await make()).stream("hi", { callbacks: [tracer] }));
       const runs = JSON.stringify(tracer.runs);
@@ -80,7 +80,7 @@ describe("text before its review", () => {
     });
   });
 
-  it("streamEvents of a model without a version gives what has left, and no more", async () => {
+  it("streamEvents of a model without a version returns only emitted text", async () => {
     const events = await drain((await guardedModel()).streamEvents("hi") as unknown as AsyncIterable<unknown>);
     const text = visibleJson(events);
     expect(text).toContain("REFUSED");
@@ -131,7 +131,7 @@ define flow quick
     return chunks.flatMap((chunk) => verdictOf(chunk)?.decisions ?? []);
   }
 
-  describe("the decision of a rail on a streamed answer", () => {
+  describe("the decision of a rail on a streamed response", () => {
     it.each([
       ["judge", "all of it is fine", "passed"],
       ["judge", "first fine and then bad", "blocked"],
@@ -141,7 +141,7 @@ define flow quick
       ["hide digits", "17 and then no number", "modified"],
       ["hide digits", "no number until 17 ", "modified"],
       ["hide digits", "17 and more, then boom ", "error"],
-    ])("of `%s` on `%s` is one, and says `%s`", async (rail, answer, status) => {
+    ])("of `%s` on `%s` is a single `%s`", async (rail, answer, status) => {
       const decisions = await decisionsOf(rail, answer);
       expect(decisions.map((decision) => [decision.rail, decision.status])).toEqual([[rail, status]]);
       expect(decisions[0]?.durationMs).toBeGreaterThanOrEqual(0);
@@ -201,7 +201,7 @@ describe("threads of unread streams", () => {
   }
 
   describe.each(cells)("a stream on a thread (Colang $version, $surface)", (cell) => {
-    it.each([0, 1])("that is left after %d chunks lets the thread go on in time", async (read) => {
+    it.each([0, 1])("that is closed after %d chunks does not block the thread", async (read) => {
       const { threads, model, runnable } = await open(cell);
       const reader = (await runnable.stream("hi", thread))[Symbol.asyncIterator]();
       for (let count = 0; count < read; count += 1) await reader.next();
@@ -221,7 +221,7 @@ describe("threads of unread streams", () => {
       expect(error).toMatchObject({ limit: "unreadStream", maximum: LIMIT });
     });
 
-    it("that is read slowly ends as a whole", async () => {
+    it("that is read slowly is complete", async () => {
       const { threads, runnable } = await open(cell);
       const reader = (await runnable.stream("hi", thread))[Symbol.asyncIterator]();
       let text = "";
@@ -245,12 +245,12 @@ describe("threads of unread streams", () => {
 });
 
 describe("many streams at once", () => {
-  describe("rails that rewrite an answer that has left already are refused", () => {
+  describe("rails that rewrite an emitted response are refused", () => {
     it.each<[string, string, StreamingOptions]>([
-      ["a rail that writes the answer, passed through", "hide digits of answer", { mode: "passthrough" }],
-      ["a rail that writes the answer, streamed first", "hide digits of answer", { streamFirst: true }],
-      ["a rail of words, passed through", "hide digits of words", { mode: "passthrough" }],
-      ["a rail of words, streamed first", "hide digits of words", { streamFirst: true }],
+      ["a rail that rewrites the response, passed through", "hide digits of answer", { mode: "passthrough" }],
+      ["a rail that rewrites the response, streamed first", "hide digits of answer", { streamFirst: true }],
+      ["a rail that rewrites words, passed through", "hide digits of words", { mode: "passthrough" }],
+      ["a rail that rewrites words, streamed first", "hide digits of words", { streamFirst: true }],
     ])("%s", async (_, rail, streaming) => {
       const failed: unknown = await realGuardrails({ output: ["check answer", rail], streaming }).catch(
         (error: unknown) => error,
@@ -262,7 +262,7 @@ describe("many streams at once", () => {
       expect((failed as Error).message).toContain(`\`${rail}\``);
     });
 
-    it("with the place of the rail in the file", async () => {
+    it("with the position of the rail in the file", async () => {
       const yaml = "rails:\n  output:\n    streaming:\n      stream_first: true\n    flows:\n      - hide it\n";
       const colang = 'define subflow hide it\n  $bot_message = "x"\n';
       const failed: unknown = await Guardrails.fromConfig({ yaml, colang }).catch((error: unknown) => error);
@@ -273,13 +273,13 @@ describe("many streams at once", () => {
     it.each<[string, readonly string[], StreamingOptions]>([
       ["rails that only judge", ["check answer"], { streamFirst: true }],
       ["windows", ["hide digits of words"], { mode: "window" }],
-      ["a whole answer", ["hide digits of answer"], { mode: "buffer", streamFirst: true }],
+      ["a whole response", ["hide digits of answer"], { mode: "buffer", streamFirst: true }],
     ])("and %s are not", async (_, output, streaming) => {
       await expect(realGuardrails({ output, streaming })).resolves.toBeInstanceOf(Guardrails);
     });
   });
 
-  describe("rails in Colang 2.x that rewrite an answer that has left already are refused too", () => {
+  describe("rails in Colang 2.x that rewrite an emitted response are refused too", () => {
     const RAILS = `import core
 
 flow hide it

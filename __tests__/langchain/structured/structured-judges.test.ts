@@ -55,7 +55,7 @@ describe("the second question of a judge with structured output", () => {
       },
       "error",
     ],
-  ])("answered with %s", async (_title, reply, expected) => {
+  ])("gets the response %s", async (_title, reply, expected) => {
     const { status, bodies } = await ask([UNCLEAR, reply]);
     expect(status).toBe(expected);
     expect(bodies.map(({ response_format: format }) => format)).toEqual([
@@ -64,7 +64,7 @@ describe("the second question of a judge with structured output", () => {
     ]);
   });
 
-  it("counts as one call", async () => {
+  it("counts as one more call", async () => {
     const { result } = await ask([UNCLEAR, json("No")]);
     expect(result.log?.llmCalls?.map(({ task, completion }) => [task, completion])).toEqual([
       ["self_check_input", UNCLEAR.content],
@@ -74,7 +74,7 @@ describe("the second question of a judge with structured output", () => {
     expect([limited.status, limited.bodies.length]).toEqual(["error", 1]);
   });
 
-  it("is plain text where the provider refuses the format", async () => {
+  it("is plain text if the provider refuses the format", async () => {
     const { status, bodies } = await ask([UNCLEAR, { status: 400 }, { content: "No" }]);
     expect([status, bodies.map((body) => Object.hasOwn(body, "response_format"))]).toEqual([
       "passed",
@@ -103,7 +103,7 @@ class CallingModel extends ScriptedModel {
   }
 }
 
-describe("a model that realises schemas by calls of tools", () => {
+describe("a model that implements schemas by tool calls", () => {
   const call = (name: string, args: object) => ({ name, args, id: "1", type: "tool_call" as const });
   it.each<[string, AIMessage, string]>([
     ["No", new AIMessage({ content: "", tool_calls: [call("verdict", { answer: "No" })] }), "passed"],

@@ -68,7 +68,7 @@ describe("C6 structured output of a guarded model", () => {
     ["zod 3", v3],
     ["zod 4", v4],
     ["JSON Schema", json],
-  ])("gives the parsed value of %s, in invoke, batch and stream", async (_, schema) => {
+  ])("returns the parsed value of %s, in invoke, batch and stream", async (_, schema) => {
     const structured = guard(scriptedModel(calls({ dish: "bread" }))).withStructuredOutput(schema as typeof json);
     expect(await structured.invoke("hi")).toEqual({ dish: "bread" });
     expect(await structured.batch(["hi", "ho"])).toEqual([{ dish: "bread" }, { dish: "bread" }]);
@@ -83,14 +83,14 @@ describe("C6 structured output of a guarded model", () => {
     ["pairs", [["human", "pin 1"]]],
     ["strings", ["pin 1"]],
     ["roles", [{ role: "user", content: "pin 1" }]],
-  ])("hands %s on as the input rails left it", async (_, input) => {
+  ])("passes %s on as reviewed by the input rails", async (_, input) => {
     const model = scriptedModel(calls({ dish: "bread" }));
     await guard(model).withStructuredOutput(v4).invoke(input);
     expect(model.calls[0]?.prompt).toBe("human: pin *");
     expect(model.calls[0]?.options.tools).toMatchObject([{ function: { name: "extract" } }]);
   });
 
-  it("shows rails the message, the arguments and the value, each thing once and as lines", async () => {
+  it("shows rails the message, the arguments and the value, each once and as lines", async () => {
     const seen: string[] = [];
     const value = { dish: "rye bread", steps: ["mix\nwell", "bake"], by: { name: "Ann" }, done: true, note: null };
     const schema = z4.object({
@@ -108,7 +108,7 @@ describe("C6 structured output of a guarded model", () => {
     ]);
   });
 
-  it("never asks the model what an input rail blocked", async () => {
+  it("never sends the model a blocked message", async () => {
     const model = scriptedModel([]);
     const error = await caught(guard(model).withStructuredOutput(v4).invoke("bad"));
     expect(GuardrailViolationError.isInstance(error)).toBe(true);
@@ -122,7 +122,7 @@ describe("C6 structured output of a guarded model", () => {
 
   it.each<[string, AIMessage]>([
     ["in a field", calls({ dish: "bad bread" })],
-    ["beside the call", calls({ dish: "bread" }, "a bad remark")],
+    ["next to the call", calls({ dish: "bread" }, "a bad remark")],
     ["in a key that the schema drops", calls({ dish: "bread", more: "bad" })],
     ["as a key that the schema drops", calls({ dish: "bread", "bad words": null })],
     ["in arguments that the schema refuses", calls({ fish: "bad" })],
@@ -131,19 +131,19 @@ describe("C6 structured output of a guarded model", () => {
       new AIMessage({ content: "", tool_calls: [{ name: "x", args: { a: "bad" }, id: "1" }] }),
     ],
     [
-      "in a call that is no JSON",
+      "in a call that is not JSON",
       new AIMessage({ content: "", invalid_tool_calls: [{ name: "extract", args: "{bad", id: "1", error: "?" }] }),
     ],
     [
-      "in a call that stands in the content only",
+      "in a call only in the content",
       new AIMessage({ content: [{ type: "tool_use", name: "x", input: { a: "bad" }, id: "9" }] as never }),
     ],
     [
       "in a call in the provider's own field",
       new AIMessage({ content: "", additional_kwargs: { function_call: { name: "x", arguments: '{"a":"bad"}' } } }),
     ],
-    ["under a key that stands twice", new AIMessage('{"dish":"bad","dish":"bread"}')],
-  ])("blocks what rails refuse %s, and nothing of it is left", async (_, answer) => {
+    ["under a duplicate key", new AIMessage('{"dish":"bad","dish":"bread"}')],
+  ])("blocks what rails refuse %s, and returns nothing of it", async (_, answer) => {
     const guarded = guard(scriptedModel(answer));
     const error = await caught(guarded.withStructuredOutput(v4).invoke("hi"));
     expect(GuardrailViolationError.isInstance(error)).toBe(true);
@@ -164,7 +164,7 @@ describe("C6 structured output of a guarded model", () => {
     expect(await drain(await structured.stream("hi"))).toMatchObject([{ parsed: { dish: "bread" } }]);
   });
 
-  it("does what onBlocked says", async () => {
+  it("applies onBlocked", async () => {
     const { guardrails } = fakeGuardrails(rails);
     const model = scriptedModel(calls({ dish: "bad" }));
     const own = guardrails.wrap(model, { onBlocked: () => ({ dish: "nothing" }) }).withStructuredOutput(v4);
@@ -174,7 +174,7 @@ describe("C6 structured output of a guarded model", () => {
   });
 });
 
-describe("rails that rewrite a structured answer", () => {
+describe("rails that rewrite a structured response", () => {
   it("rewrite the fields, in the value and in the message", async () => {
     const answer = calls({ dish: "bread 12", minutes: undefined }, "see page 7");
     answer.additional_kwargs = {
@@ -219,7 +219,7 @@ describe("rails that rewrite a structured answer", () => {
     }
   });
 
-  it("fail closed on a schema that makes another value of it", async () => {
+  it("fail closed on a schema that transforms the value", async () => {
     const schema = z4.object({ dish: z4.string().transform((text) => [text]) });
     await using server = await scriptedServer([extraction("bread"), extraction("bread 1")]);
     const structured = openAI(server).withStructuredOutput(schema, { method: "functionCalling" });
@@ -227,7 +227,7 @@ describe("rails that rewrite a structured answer", () => {
     await expect(structured.invoke("hi")).rejects.toThrow(GuardrailViolationError);
   });
 
-  it("see what a schema makes of the answer, too", async () => {
+  it("review the value that a schema transforms, too", async () => {
     const schema = z4.object({ dish: z4.string().transform((text) => atob(text)) });
     await using server = await scriptedServer([extraction(btoa("good")), extraction(btoa("bad"))]);
     const structured = openAI(server).withStructuredOutput(schema, { method: "functionCalling" });
@@ -236,7 +236,7 @@ describe("rails that rewrite a structured answer", () => {
   });
 });
 
-describe("answers that are no structured value", () => {
+describe("responses that are not a structured value", () => {
   it("that do not fit the schema are an error that quotes nothing", async () => {
     const fish: ServerReply = { toolCalls: [{ name: "extract", args: { fish: "trout" } }] };
     await using server = await scriptedServer([fish, fish]);
@@ -250,7 +250,7 @@ describe("answers that are no structured value", () => {
     expect(raw).toMatchObject({ tool_calls: [{ args: { fish: "trout" } }] });
   });
 
-  it("of a flow are one only with includeRaw", async () => {
+  it("of a flow are returned only with includeRaw", async () => {
     const { guardrails } = fakeGuardrails({ says: { hi: "Hello from a flow" } });
     const guarded = guardrails.wrap(scriptedModel([]));
     await expect(guarded.withStructuredOutput(v4).invoke("hi")).rejects.toThrow(OutputParseError);
@@ -278,8 +278,8 @@ describe("answers that are no structured value", () => {
   });
 });
 
-describe("structured output among other things", () => {
-  it("works after tools were bound, also where binding makes no model", async () => {
+describe("structured output with other features", () => {
+  it("works after tools were bound, also if binding returns no model", async () => {
     const tool = { type: "function", function: { name: "look", parameters: {} } };
     const model = scriptedModel(calls({ dish: "bread" }));
     expect(await guard(model).bindTools([tool]).withStructuredOutput(v4).invoke("hi")).toEqual({ dish: "bread" });
@@ -294,7 +294,7 @@ describe("structured output among other things", () => {
     expect(model.calls.at(-1)?.options).toMatchObject({ stop: ["END"], tools: [{ function: { name: "extract" } }] });
   });
 
-  it("has the rails on results of tools look at the conversation", async () => {
+  it("passes tool results of the conversation to their rails", async () => {
     const guardrails = await toolGuardrails({ results: ["check result", "hide digits of result"] });
     const conversation = (result: string): BaseMessage[] => [
       new HumanMessage("what is there?"),
@@ -310,7 +310,7 @@ describe("structured output among other things", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it("hands call options, thread and metadata on, and leaves rails out on request", async () => {
+  it("passes call options, thread and metadata on, and skips rails on request", async () => {
     const model = scriptedModel(calls({ dish: "bad" }));
     const { guardrails, calls: recorded } = fakeGuardrails(rails);
     const config = {
@@ -324,7 +324,7 @@ describe("structured output among other things", () => {
     expect(recorded[0]?.options?.config).toMatchObject({ configurable: { thread_id: "t" }, metadata: { tenant: "a" } });
   });
 
-  it("shows no token to listeners, and nests its runs", async () => {
+  it("shows no token to handlers, and nests its runs", async () => {
     const runs: string[] = [];
     const parents = new Map<string, string | undefined>();
     const seen: string[] = [];
@@ -352,7 +352,7 @@ describe("structured output among other things", () => {
     expect(events.at(-1)).toMatchObject({ event: "on_chain_end", data: { output: { parsed: null } } });
   });
 
-  it("stops when the caller gives up", async () => {
+  it("stops when the caller aborts", async () => {
     const controller = new AbortController();
     const model = scriptedModel(() => {
       controller.abort();
@@ -363,7 +363,7 @@ describe("structured output among other things", () => {
     expect(model.calls[0]?.options.signal?.aborted).toBe(true);
   });
 
-  it("gives the exceptions of a batch back", async () => {
+  it("returns the exceptions of a batch", async () => {
     const model = scriptedModel(calls({ dish: "bread" }));
     const results = await guard(model).withStructuredOutput(v4).batch(["hi", "bad"], {}, { returnExceptions: true });
     expect(results[0]).toEqual({ dish: "bread" });

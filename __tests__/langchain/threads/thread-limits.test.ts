@@ -81,8 +81,8 @@ const idle = async (): Promise<void> => {
   for (let index = 0; index < 12; index += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe("a thread store that does not answer", () => {
-  it.each(cells)("ends $title after `timeoutMs`, and the thread goes on", async ({ version, take, name }) => {
+describe("a thread store that does not respond", () => {
+  it.each(cells)("ends $title after `timeoutMs`, and the thread continues", async ({ version, take, name }) => {
     const { store, inner, turns, begun, hold } = holdingStore();
     const guardrails = await open(version, store);
     await take(guardrails);
@@ -126,7 +126,7 @@ describe("a thread store that does not answer", () => {
     expect(turns()).toBe(name === "set" ? 2 : 1);
   });
 
-  it("ends a look at the history too", async () => {
+  it("ends a read of the history too", async () => {
     const { store, hold } = holdingStore();
     const guardrails = await open("1.0", store);
     hold("get");
@@ -137,7 +137,7 @@ describe("a thread store that does not answer", () => {
   });
 });
 
-describe("a key-value store that does not answer", () => {
+describe("a key-value store that does not respond", () => {
   function holdingKeyValues() {
     const values = new Map<string, Uint8Array>();
     const held: (() => void)[] = [];
@@ -163,7 +163,7 @@ describe("a key-value store that does not answer", () => {
   it.each<[string, "mget" | "mset"]>([
     ["reading before a write", "mget"],
     ["writing", "mset"],
-  ])("%s is cancelled by its signal, and its late answer replaces nothing newer", async (_title, name) => {
+  ])("%s is cancelled by its signal, and its late response replaces nothing newer", async (_title, name) => {
     const { threads, hold, letGo } = holdingKeyValues();
     await threads.set("t", stored(1), { expectedVersion: 0 });
     hold(name);
@@ -195,7 +195,7 @@ describe("a key-value store that does not answer", () => {
     expect(await threads.get("t")).toBeUndefined();
   });
 
-  it("deleting lets later writes go on after a time", async () => {
+  it("a delete does not block later writes for ever", async () => {
     const { threads, hold } = holdingKeyValues();
     hold("mdelete");
     const failed = expect(threads.delete("t")).rejects.toThrow("no response within 30000 ms");

@@ -59,7 +59,7 @@ const STORES: readonly (readonly [string, () => ThreadStore | Promise<ThreadStor
 describe.each(STORES)("%s", (_name, open) => {
   it.each(threadStoreContract(open))("$name", ({ run }) => run());
 
-  it("carries a conversation from one process to the next", async () => {
+  it("continues a conversation in another process", async () => {
     const threads = await open();
     expect(await say(await counter(threads), "a")).toBe("1");
     // Another runtime finds nothing but what the store kept.
@@ -67,12 +67,12 @@ describe.each(STORES)("%s", (_name, open) => {
   });
 });
 
-describe("what is stored", () => {
+describe("stored conversations", () => {
   it.each<[string, unknown]>([
     ["a text", "hello"],
     ["a number", 7],
     ["no version", { state: {} }],
-    ["a version that is none", { version: "1", state: {} }],
+    ["a version that is invalid", { version: "1", state: {} }],
     ["a version of nothing", { version: 0, state: {} }],
     ["an inherited state", Object.create({ version: 1, state: {} })],
     ["no state", { version: 1, state: null }],
@@ -123,7 +123,7 @@ describe("keys", () => {
     expect(readdirSync(root).toSorted()).toEqual([`guardrails.thread.id.${uuid}.txt`, hashed, hashed]);
   });
 
-  it("have the prefix and the namespace of the caller, and conversations under others are others", async () => {
+  it("have the prefix and the namespace of the caller, which separate conversations", async () => {
     const graph = new GraphMemory();
     const bytes = new KeyValueMemory<Uint8Array>();
     await fromKeyValueStore(bytes, { prefix: "bakery." }).set("a", { version: 1, state: {} });
@@ -152,7 +152,7 @@ describe("a store that cannot compare and set", () => {
     return given;
   };
 
-  it("says so once", async () => {
+  it("warns once", async () => {
     const given = warnings();
     const threads = fromKeyValueStore(await LocalFileStore.fromPath(folder()));
     for (const version of [1, 2]) await threads.set("a", { version, state: {} });
@@ -169,7 +169,7 @@ describe("a store that cannot compare and set", () => {
         return { get: inner.get, delete: inner.delete, set: (...call) => inner.set(...call) };
       },
     ],
-  ])("warns through the logger of the guardrails, and with `logger: false` not at all: %s", async (_name, open) => {
+  ])("warns through the logger of the guardrails, and never with `logger: false`: %s", async (_name, open) => {
     const onConsole = warnings();
     const lines: string[] = [];
     const write = (line: string): void => void lines.push(line);
@@ -195,7 +195,7 @@ describe("a store that cannot compare and set", () => {
   it.each([
     ["is used by one process", files],
     ["lives in the process", () => fromLangGraphStore(new GraphMemory())],
-  ])("says nothing when it %s", async (_why, open) => {
+  ])("does not warn if it %s", async (_why, open) => {
     const given = warnings();
     await (await open()).set("a", { version: 1, state: {} });
     expect(given).toEqual([]);
@@ -203,7 +203,7 @@ describe("a store that cannot compare and set", () => {
 });
 
 describe("MemoryThreadStore", () => {
-  it("forgets conversations that were not used for their time, by the clock it was given", () => {
+  it("removes conversations that were not used for their time, by the given clock", () => {
     let time = 1000;
     const store = new MemoryThreadStore({ ttlMs: 60, clock: { now: () => time } });
     store.set("a", { version: 1, state: {} });
@@ -217,7 +217,7 @@ describe("MemoryThreadStore", () => {
     expect(store.set("a", { version: 1, state: {} }, { expectedVersion: 0 })).toBe(true);
   });
 
-  it("stays as large as it may be, whatever the conversations say", () => {
+  it("stays below its size limit, whatever the conversations contain", () => {
     const store = new MemoryThreadStore({ max: 50 });
     for (let index = 0; index < 5000; index += 1) store.set(`thread ${index}`, { version: 1, state: {} });
     const kept = Array.from({ length: 5000 }, (_, index) => store.get(`thread ${index}`)).filter(Boolean);
@@ -235,15 +235,15 @@ it("many calls at once, two on each thread, keep to their own thread (D3)", asyn
   ]);
 });
 
-describe("one store behind several guards", () => {
-  it("lets turns of a conversation wait for each other", async () => {
+describe("one store shared by several guards", () => {
+  it("makes turns of a conversation wait for each other", async () => {
     const threads = fromKeyValueStore(new KeyValueMemory<Uint8Array>());
     const guards = await Promise.all([counter(threads), counter(threads), counter(threads)]);
     const replies = await Promise.all([...guards, ...guards].map((guardrails) => say(guardrails, "a")));
     expect(replies.toSorted()).toEqual(["1", "2", "3", "4", "5", "6"]);
   });
 
-  it("does not let a turn wait for itself", async () => {
+  it("never makes a turn wait for itself", async () => {
     const threads = new MemoryThreadStore();
     const inside = await counter(threads);
     const outside = await Guardrails.fromConfig(

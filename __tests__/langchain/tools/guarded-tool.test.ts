@@ -33,7 +33,7 @@ describe("guarded tools", () => {
   const toolCall = (args: object, name = "look_up") => ({ type: "tool_call" as const, name, args, id: "c1" });
 
   describe("a guarded tool", () => {
-    it("is the same to a model and to an agent", async () => {
+    it("looks the same to a model and to an agent", async () => {
       const guardrails = await toolGuardrails(RAILS);
       const inner = new DynamicStructuredTool({
         name: "look_up",
@@ -58,7 +58,7 @@ describe("guarded tools", () => {
       expect(isStructuredTool(guarded)).toBe(true);
     });
 
-    it("runs, and answers in the type of the call", async () => {
+    it("runs, and responds in the type of the call", async () => {
       const guardrails = await toolGuardrails(RAILS);
       const { tool: inner, seen } = lookUp();
       const guarded = guardrails.tool(inner);
@@ -87,7 +87,7 @@ describe("guarded tools", () => {
       expect(seen).toHaveLength(runs * 2);
     });
 
-    it("hands on arguments that a rail changed, and only then", async () => {
+    it("passes on changed arguments only if a rail changed them", async () => {
       const guardrails = await toolGuardrails({ calls: ["lower amount"] });
       const seen: unknown[] = [];
       const pay = tool((args) => void seen.push(args), { name: "pay", schema: z.object({ amount: z.number() }) });
@@ -95,7 +95,7 @@ describe("guarded tools", () => {
       expect(seen).toEqual([{ amount: 1 }]);
     });
 
-    it("lets the tool read its arguments once", async () => {
+    it("reads the arguments of the tool once", async () => {
       const guardrails = await toolGuardrails(RAILS);
       const seen: unknown[] = [];
       const schema = z3.object({ n: z3.string().transform(Number) });
@@ -111,7 +111,7 @@ describe("guarded tools", () => {
       await expect(guardrails.tool(inner).invoke({ q: "x" })).rejects.toBe(failure);
     });
 
-    it("refuses arguments that the tool itself would not take", async () => {
+    it("refuses arguments that the tool itself refuses", async () => {
       const guardrails = await toolGuardrails(RAILS);
       const { tool: inner, seen } = lookUp();
       const message = (await guardrails.tool(inner).invoke(toolCall({ q: 1 }))) as ToolMessage;
@@ -120,7 +120,7 @@ describe("guarded tools", () => {
       expect(seen).toEqual([]);
     });
 
-    it("keeps an artifact, without what a rail took out of the result", async () => {
+    it("keeps an artifact, without text that a rail removed from the result", async () => {
       const guardrails = await toolGuardrails(RAILS);
       const make = (content: string) =>
         tool(() => [content, { rows: [content] }], {
@@ -164,7 +164,7 @@ describe("guarded tools", () => {
           }),
         { q: "hi" },
       ],
-    ])("takes a tool %s", async (_, make, input) => {
+    ])("accepts a tool %s", async (_, make, input) => {
       const guardrails = await toolGuardrails(RAILS);
       const guarded = guardrails.tool(make() as never);
       expect(await guarded.invoke(input as never)).toBe("said hi");
@@ -172,7 +172,7 @@ describe("guarded tools", () => {
       expect(await guarded.invoke(bad as never)).toBe("REFUSED");
     });
 
-    it("shows a raw result to tracers alone", async () => {
+    it("shows a raw result only to tracers", async () => {
       const guardrails = await toolGuardrails(RAILS);
       const { tool: inner } = lookUp("bad words");
       const guarded = guardrails.tool(inner);
@@ -201,13 +201,13 @@ describe("guarded tools", () => {
       await expect(refused).rejects.toThrow(GuardrailViolationError);
     });
 
-    it("leaves a tool without rails alone", async () => {
+    it("does not change a tool without rails", async () => {
       const guardrails = await toolGuardrails({ input: ["check words"] });
       const { tool: inner } = lookUp("bad words");
       expect(await guardrails.tool(inner).invoke({ q: "x" })).toBe("bad words");
     });
 
-    it("refuses what is no tool", async () => {
+    it("refuses a value that is not a tool", async () => {
       const guardrails = await toolGuardrails(RAILS);
       expect(() => guardrails.tool({ type: "function" } as never)).toThrow("expected a tool with `invoke`");
     });

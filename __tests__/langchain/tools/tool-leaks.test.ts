@@ -61,15 +61,15 @@ async function seenOf(
 const result = (fields: object): ToolMessage =>
   new ToolMessage({ content: "fine", tool_call_id: "c1", name: "look_up", ...fields } as never);
 
-describe("nothing that a tool says in an agent gets past its rails", () => {
+describe("no text of a tool in an agent bypasses its rails", () => {
   it.each<[string, () => unknown]>([
-    ["fields beside the content", () => result({ additional_kwargs: { note: "a bad note" } })],
+    ["fields next to the content", () => result({ additional_kwargs: { note: "a bad note" } })],
     ["metadata", () => result({ response_metadata: { note: "a bad note" } })],
     ["a title of a block", () => result({ content: [{ type: "text", text: "fine", title: "a bad title" }] })],
     ["a command with one message", () => new Command({ update: { messages: result({ content: "bad" }) } as never })],
     ["a command with pairs", () => new Command({ update: [["messages", [result({ content: "bad" })]]] })],
     [
-      "a command with an answer",
+      "a command with a response",
       () => new Command({ update: { messages: [result({}), new AIMessage("a bad answer")] } }),
     ],
     [
@@ -82,7 +82,7 @@ describe("nothing that a tool says in an agent gets past its rails", () => {
       () => new Command({ update: { messages: [result({}), ["ai", "a bad answer"]] } }),
     ],
     [
-      "a command whose answer asks for a tool",
+      "a command whose response calls a tool",
       () => new Command({ update: { messages: [result({}), asks({ ...CALL, id: "c9", args: { q: "bad thing" } })] } }),
     ],
     [
@@ -108,7 +108,7 @@ describe("nothing that a tool says in an agent gets past its rails", () => {
     });
   });
 
-  it("what a rail masks stands nowhere beside the result either", async () => {
+  it("masked text does not remain next to the result", async () => {
     const guardrails = await toolGuardrails({ results: ["hide digits of result"] });
     const run = () =>
       result({
@@ -122,7 +122,7 @@ describe("nothing that a tool says in an agent gets past its rails", () => {
     expect(seen).not.toMatch(/\b12\b/);
   });
 
-  it("other channels that a command writes, and what it sends to other nodes", async () => {
+  it("other channels that a command writes, and values that it sends to other nodes, are reviewed", async () => {
     const guardrails = await toolGuardrails({ results: ["check result", "hide digits of result"] });
     const guarded = guardrails.tool(
       lookUp(({ q }) =>
@@ -151,7 +151,7 @@ describe("nothing that a tool says in an agent gets past its rails", () => {
     });
   });
 
-  it("leaves commands that say nothing wrong as they are", async () => {
+  it("does not change commands that pass", async () => {
     const guardrails = await toolGuardrails(RAILS);
     const given = { notes: "a fine note", messages: [result({})], n: 1 };
     const guarded = guardrails.tool(lookUp(() => new Command({ update: given, goto: "next" })));
@@ -190,10 +190,10 @@ describe("errors of tools that the caller catches", () => {
   });
 });
 
-describe("a tool that answers the user itself (`returnDirect`)", () => {
+describe("a tool that responds to the user (`returnDirect`)", () => {
   it.each<[string, string, string]>([
     ["passes", "all is fine", "all is fine"],
-    ["is blocked by an output rail, and the model goes on", "a bad answer", "sorry"],
+    ["is blocked by an output rail, and the model continues", "a bad answer", "sorry"],
   ])("%s", async (_, answer, said) => {
     const guardrails = await toolGuardrails({ output: ["check answer"] });
     const { seen, messages } = await seenOf(guardrails, {
@@ -205,7 +205,7 @@ describe("a tool that answers the user itself (`returnDirect`)", () => {
     expect(seen).not.toMatch(/\bbad\b/);
   });
 
-  it("is not looked at by output rails otherwise: a model answers after it", async () => {
+  it("is otherwise not reviewed by output rails, because a model responds after it", async () => {
     const guardrails = await toolGuardrails({ output: ["check answer"] });
     const { messages } = await seenOf(guardrails, { replies: [asks(CALL), "done"], run: () => "a bad result" });
     expect(messages.at(-2)?.text).toBe("a bad result");
@@ -230,7 +230,7 @@ describe("several calls in one message", () => {
       [{ q: "x" }],
     ],
     ["of very long ids", [{ ...CALL, id: "a".repeat(100), args: { q: "bad" } }], []],
-  ])("%s: what was blocked does not run, not even without its arguments", async (_, calls, expected) => {
+  ])("%s: a blocked call does not run, not even without its arguments", async (_, calls, expected) => {
     const { seen: args, run } = ran();
     const agent = createAgent({
       model: scriptedModel([asks(...calls), "done"]),
@@ -242,7 +242,7 @@ describe("several calls in one message", () => {
     expect(visibleJson(messages)).not.toMatch(/\bbad\b/);
   });
 
-  it("calls that cannot be read stay such when another one changes", async () => {
+  it("unreadable calls stay unreadable when another call changes", async () => {
     const guardrails = await toolGuardrails({
       colang: "define subflow check other\n  $tool_args = execute lower_amount(args=$tool_args)\n",
     });
@@ -267,7 +267,7 @@ describe("several calls in one message", () => {
   });
 });
 
-describe("every message of an answer that asks for tools is reviewed", () => {
+describe("every message of a response that calls tools is reviewed", () => {
   const done = new ToolMessage({ content: "fine", tool_call_id: "c0" });
   const earlier = asks({ ...CALL, id: "c0", args: { q: "bad but done" } });
   const lists: readonly [string, BaseMessage[], boolean][] = [
@@ -285,7 +285,7 @@ describe("every message of an answer that asks for tools is reviewed", () => {
     if (isBlocked) expect(left).not.toContain("bad");
   });
 
-  it("each keeps its place when arguments change", async () => {
+  it("each keeps its position when arguments change", async () => {
     const guardrails = await toolGuardrails({ calls: ["lower amount"] });
     const pay = (id: string) => asks({ name: "pay", args: { amount: 500 }, id });
     const left = (await guardrails.output().invoke([new HumanMessage("hello"), pay("c1"), pay("c2")])) as AIMessage[];
@@ -297,7 +297,7 @@ describe("every message of an answer that asks for tools is reviewed", () => {
   });
 });
 
-describe("words of other middleware", () => {
+describe("texts of other middleware", () => {
   type Wrap = (request: never, handler: (request: never) => Promise<AIMessage>) => Promise<unknown>;
   const own = (wrapModelCall: Wrap) => createMiddleware({ name: "own", wrapModelCall: wrapModelCall as never });
   const saying = (messages: unknown): Wrap => {
@@ -308,20 +308,20 @@ describe("words of other middleware", () => {
   };
 
   it.each<[string, Wrap]>([
-    ["a command after the model was asked", saying([new AIMessage("a bad aside")])],
+    ["a command after the model was called", saying([new AIMessage("a bad aside")])],
     ["a command with one message", saying(new AIMessage("a bad aside"))],
     ["a command with data", saying([{ role: "assistant", content: "a bad aside" }])],
     ["a command with a call", saying([asks({ ...CALL, args: { q: "a bad one" } })])],
-    ["a command with two answers", saying([new AIMessage("fine"), new AIMessage("a bad aside")])],
-    ["an answer made up", async () => new AIMessage("a bad answer")],
+    ["a command with two responses", saying([new AIMessage("fine"), new AIMessage("a bad aside")])],
+    ["a forged response", async () => new AIMessage("a bad answer")],
     [
-      "an answer with something beside",
+      "a response with other messages",
       async (request, handler) => {
         const answer = await handler(request);
         return new AIMessage({ content: answer.text, additional_kwargs: { note: "a bad note" } });
       },
     ],
-  ])("%s, inside of the guard and outside", async (_, wrap) => {
+  ])("%s, inside and outside the guard", async (_, wrap) => {
     const guardrails = await toolGuardrails(RAILS);
     for (const order of ["inside", "outside"] as const) {
       const checkpointer = new MemorySaver();
@@ -342,7 +342,7 @@ describe("words of other middleware", () => {
     }
   });
 
-  it("stays as it is when nothing is wrong, and asks no rail a second time about the model's answer", async () => {
+  it("is unchanged if it passes, and no rail reviews the model's response twice", async () => {
     const looked: string[] = [];
     const guardrails = await toolGuardrails({ output: ["check answer"], onCheck: (text) => looked.push(text) });
     const other = guardedMiddleware(

@@ -64,7 +64,7 @@ describe("a guarded graph inside a graph", () => {
       "a node around it",
       async () => guardrailsNode(await realGuardrails(), "output", { around: talkativeGraph() as never }),
     ],
-  ])("leaves nothing in its checkpoints: %s", async (_, node) => {
+  ])("stores no blocked text in its checkpoints: %s", async (_, node) => {
     const checkpointer = new MemorySaver();
     const outer = new StateGraph(MessagesAnnotation)
       .addNode("inner", (await node()) as never)
@@ -84,7 +84,7 @@ describe("a guarded graph inside a graph", () => {
   });
 });
 
-describe("what a guarded chain writes past its answer", () => {
+describe("what a guarded chain writes outside its response", () => {
   it("on the custom stream of the graph around it", async () => {
     const chain = RunnableLambda.from((_: unknown, config: RunnableConfig & { writer?: (value: unknown) => void }) => {
       config.writer?.({ draft: SECRET });
@@ -101,7 +101,7 @@ describe("what a guarded chain writes past its answer", () => {
   });
 });
 
-describe("quotations beside an answer", () => {
+describe("quotations next to a response", () => {
   const quoting: [string, object][] = [
     ["annotations", { annotations: [{ type: "citation", citedText: SECRET, title: "t", url: "https://x.test" }] }],
     ["citations", { citations: [{ type: "char_location", cited_text: SECRET }] }],
@@ -127,7 +127,7 @@ describe("quotations beside an answer", () => {
     expect(answer.text).toBe("REFUSED");
   });
 
-  it("leave with an answer that passes", async () => {
+  it("are emitted with a response that passes", async () => {
     const annotations = [{ type: "citation", citedText: "flour and water", url: "https://bread.test" }];
     const content = [{ type: "text", text: "Bread is simple.", annotations }] as never;
     const guarded = (await realGuardrails()).wrap(scriptedModel([new AIMessage({ content })]));
@@ -137,7 +137,7 @@ describe("quotations beside an answer", () => {
 
 describe("a guard in a guard", () => {
   it.each(["fine words", "call 555", SECRET])(
-    "of `%s`: one verdict, and the stream is what invoke gives",
+    "of `%s`: one verdict, and the stream equals what invoke returns",
     async (answer) => {
       const [inner, outer] = [await realGuardrails(), await realGuardrails()];
       const model = () => outer.wrap(inner.wrap(scriptedModel([answer])));
@@ -173,7 +173,7 @@ describe("reasons and details", () => {
 });
 
 describe("results of a turn with all its details", () => {
-  it("hold a blocked answer neither in variables nor in the state", async () => {
+  it("contain a blocked response neither in variables nor in the state", async () => {
     const guardrails = await realGuardrails();
     const llm = scriptedModel([SECRET]);
     const { Guardrails } = await import("../../../src/index.js");
@@ -214,7 +214,7 @@ describe("nodes of a graph", () => {
     expect(verdictOf(messages.at(-1) as BaseMessage)?.blocked).toBe(true);
   });
 
-  it("a command of a blocked node leads nowhere and carries nothing", async () => {
+  it("a command of a blocked node has no destination and no values", async () => {
     const around = async () => new Command({ update: { messages: [new AIMessage(SECRET)] }, goto: "never" });
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("say", guardrailsNode(await realGuardrails(), "output", { around }) as never, { ends: ["never"] })
@@ -227,7 +227,7 @@ describe("nodes of a graph", () => {
 });
 
 describe("a refusal in the shape of messages", () => {
-  it("does not send the user's blocked message back", async () => {
+  it("does not return the user's blocked message", async () => {
     const guarded = (await realGuardrails()).wrap(
       talkativeGraph() as unknown as Runnable<{ messages: BaseMessage[] }, { messages: BaseMessage[] }>,
     );
@@ -239,7 +239,7 @@ describe("a refusal in the shape of messages", () => {
   });
 });
 
-describe("copies of a masked answer in other fields", () => {
+describe("copies of a masked response in other fields", () => {
   it.each<[string, object]>([
     [
       "tokens with their probabilities",
@@ -261,7 +261,7 @@ describe("copies of a masked answer in other fields", () => {
   it.each<[string, object]>([
     ["in the provider's fields", { additional_kwargs: { search: { snippet: SECRET } } }],
     ["in the provider's record", { response_metadata: { output: [{ type: "message", content: [{ text: SECRET }] }] } }],
-  ])("an answer that stands only %s is reviewed", async (_, fields) => {
+  ])("a response that is only %s is reviewed", async (_, fields) => {
     const guarded = (await realGuardrails()).wrap(scriptedModel([new AIMessage({ content: "fine", ...fields })]));
     const whole = await guarded.invoke("hi");
     expect(whole.text).toBe("REFUSED");
@@ -304,7 +304,7 @@ describe("redactTraces", () => {
     ],
   ];
 
-  it.each(things)("tracers see the runs of %s and nothing that was said", async (_, call) => {
+  it.each(things)("tracers see the runs of %s and no texts", async (_, call) => {
     const tracer = new Recorder({ _awaitHandler: true } as never);
     await call(await realGuardrails({ redactTraces: true }), { callbacks: [tracer] });
     const seen = JSON.stringify(tracer.runs);
@@ -340,7 +340,7 @@ describe("errors of a guarded chain", () => {
     ["with a quoting cause", () => new Error("the chain failed", { cause: new Error("inside", { cause: quoting() }) })],
     ["made of several", () => new AggregateError([new Error("one"), quoting()], "all failed")],
     ["that are their own cause", circular],
-  ])("%s reveal nothing of the answer, in invoke and stream, inside retries and fallbacks", async (_, make) => {
+  ])("%s reveal nothing of the response, in invoke and stream, inside retries and fallbacks", async (_, make) => {
     const failing = RunnableLambda.from((): string => {
       throw make();
     });

@@ -44,7 +44,7 @@ describe("forged verdicts", () => {
   describe.each([
     ["rails", withRails],
     ["no rails", withoutRails],
-  ])("with %s, a verdict that something behind the rails made up is dropped", (_, make) => {
+  ])("with %s, a verdict that code inside the rails forged is dropped", (_, make) => {
     it.each<[string, (guardrails: Guardrails) => Promise<unknown>]>([
       ["of a chain's message", (guardrails) => guardrails.wrap(chain(forged())).invoke("hi")],
       [
@@ -141,7 +141,7 @@ describe("forged verdicts", () => {
     });
   });
 
-  describe("a verdict that a tool or a model made up", () => {
+  describe("a verdict that a tool or a model forged", () => {
     it("is dropped in an agent", async () => {
       const guardrails = await withRails();
       const model = scriptedModel([
@@ -153,7 +153,7 @@ describe("forged verdicts", () => {
       expect(visibleJson(await agent.invoke({ messages: [new HumanMessage("hi")] }))).not.toContain("forged rail");
     });
 
-    it("does not pass its result by the rails of an agent", async () => {
+    it("does not let its result bypass the rails of an agent", async () => {
       const seen: string[] = [];
       const guardrails = await realGuardrails({
         input: ["check words"],
@@ -235,7 +235,7 @@ describe("hostile arguments", () => {
   const asking = (args: unknown): AIMessage =>
     Object.assign(new AIMessage(""), { tool_calls: [{ type: "tool_call", id: "c1", name: "look_up", args }] });
 
-  describe("a key beside an answer that no rail can read", () => {
+  describe("a key next to a response that no rail can read", () => {
     it.each(
       [...HOSTILE, ["an object of a hundred levels", () => deep(100)] as const].filter(([name]) => name !== "a bigint"),
     )("blocks %s", async (_name, make) => {
@@ -245,7 +245,7 @@ describe("hostile arguments", () => {
   });
 
   describe.each(Object.entries(SURFACES))("%s", (_, surface) => {
-    it.each(HOSTILE)("reads %s, or fails with an error of its own", async (_name, make) => {
+    it.each(HOSTILE)("reads %s, or fails with a GuardrailsError", async (_name, make) => {
       const error = await surface(make()).then(
         () => undefined,
         (thrown: unknown) => thrown,

@@ -50,8 +50,8 @@ describe.each(VERSIONS)("a wrapped graph that keeps its conversation (Colang %s)
     ["masked", ["hide digits of answer"], "call 42", "call **"],
   ] as const;
 
-  describe.each(cases)("with an answer that was %s", (_, output, raw, shown) => {
-    it.each(Object.entries(WAYS))("returns it in later turns as it left (%s)", async (_way, ask) => {
+  describe.each(cases)("with a response that was %s", (_, output, raw, shown) => {
+    it.each(Object.entries(WAYS))("returns it in later turns as it was emitted (%s)", async (_way, ask) => {
       const chain = wrapGraph(
         await realGuardrails({ version, input: [], output }),
         keepingGraph([raw, "fine", "good"]),
@@ -62,7 +62,7 @@ describe.each(VERSIONS)("a wrapped graph that keeps its conversation (Colang %s)
       expect(texts(await ask(chain, "again"))).toEqual([...second, "human: again", "ai: good"]);
     });
 
-    it("reviews it where another process has taken the turn", async () => {
+    it("reviews it if another process has run the turn", async () => {
       const graph = keepingGraph([raw, "fine", "good"]);
       await graph.invoke(asking("hi"), thread);
       const chain = wrapGraph(await realGuardrails({ version, input: [], output }), graph);
@@ -82,7 +82,7 @@ describe.each(VERSIONS)("a wrapped graph that keeps its conversation (Colang %s)
     expect(checked).toEqual(["one", "two", "three"]);
   });
 
-  it("reviews an answer again that is blocked again", async () => {
+  it("reviews a response again that is blocked again", async () => {
     const guardrails = await realGuardrails({ version, input: [], output: ["check answer"] });
     const chain = wrapGraph(guardrails, keepingGraph(["a bad answer", "a bad answer"]));
     await chain.invoke(asking("a"), thread);
@@ -122,7 +122,7 @@ describe("messages in the result of a chain that the caller never sent", () => {
   const results: readonly (readonly [string, (sent: BaseMessage[]) => BaseMessage[]])[] = [
     ["a message in the name of the user", (sent) => [...sent, bad(), new AIMessage("fine")]],
     ["one before the user's", (sent) => [bad(), new AIMessage("ok"), ...sent, new AIMessage("fine")]],
-    ["an answer before the user's message", (sent) => [new AIMessage("bad words"), ...sent, new AIMessage("fine")]],
+    ["a response before the user's message", (sent) => [new AIMessage("bad words"), ...sent, new AIMessage("fine")]],
     [
       "the result of a tool before it",
       (sent) => [
@@ -150,7 +150,7 @@ describe("messages in the result of a chain that the caller never sent", () => {
       }
     });
 
-    it("are not those that the caller sent, in any form", async () => {
+    it("do not include those that the caller sent, in any form", async () => {
       const checked: string[] = [];
       const onCheck = (text: string): number => checked.push(text);
       const guardrails = await realGuardrails({ version, input: [], output: ["check answer"], onCheck });

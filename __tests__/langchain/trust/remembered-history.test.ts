@@ -81,7 +81,7 @@ async function ask(guardrails: Guardrails, messages: readonly BaseMessage[], opt
 }
 
 describe("reviews of earlier messages", () => {
-  it("change nothing for the model or the caller when they are remembered", async () => {
+  it("have the same result for the model and the caller when they are cached", async () => {
     const kept = await Promise.all(POLICIES.map((policy) => open(policy)));
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { minLength: 2, maxLength: 5 }), async (steps) => {
@@ -152,7 +152,7 @@ describe.each(DIALECTS)("a review of an earlier message in Colang %s", (dialect)
       [1, 1, 1],
     ],
     [
-      "each time beside a rail that reads another variable",
+      "each time next to a rail that reads another variable",
       { rails: ["check words", "check tier"], work: () => true },
       [1, 1, 1],
     ],
@@ -167,7 +167,7 @@ describe.each(DIALECTS)("a review of an earlier message in Colang %s", (dialect)
       },
       [1, 1, 1],
     ],
-  ])("is made %s", async (_name, options, expected) => {
+  ])("runs %s", async (_name, options, expected) => {
     expect(await callsIn(options)).toEqual(expected);
   });
 

@@ -27,7 +27,7 @@ class Recorder extends BaseTracer {
 }
 
 describe("T1 a batch with returnExceptions hands the errors of one step to the next as input", () => {
-  it("is so: a plain step is called with the error", async () => {
+  it("holds for LangChain: a plain step is called with the error", async () => {
     const guardrails = await realGuardrails();
     const got: unknown[] = [];
     const next = RunnableLambda.from((value: unknown) => (got.push(value), "answered"));
@@ -35,7 +35,7 @@ describe("T1 a batch with returnExceptions hands the errors of one step to the n
     expect(GuardrailViolationError.isInstance(got[0])).toBe(true);
   });
 
-  it("no runnable of ours asks a model about it", async () => {
+  it("no guarded runnable calls a model with it", async () => {
     const guardrails = await realGuardrails();
     const model = scriptedModel(["ok", "ok", "ok"]);
     const chain = RunnableLambda.from((text: string) => `echo ${text}`);
@@ -59,12 +59,12 @@ describe("T1 a batch with returnExceptions hands the errors of one step to the n
 });
 
 describe("T2 RunnableBranch runs its default after a branch that answered with an empty value", () => {
-  it("is so", async () => {
+  it("holds for LangChain", async () => {
     const branch = RunnableBranch.from<string, string>([[() => true, () => ""], () => "default"]);
     expect(await branch.invoke("x")).toBe("default");
   });
 
-  it("guardrails.branch does not", async () => {
+  it("does not hold for guardrails.branch", async () => {
     const guardrails = await realGuardrails();
     const ran: string[] = [];
     const branch = guardrails.branch<string, unknown>({
@@ -77,7 +77,7 @@ describe("T2 RunnableBranch runs its default after a branch that answered with a
 });
 
 describe("T3 withRetry retries any error", () => {
-  it("a violation is marked as final, and the documented hook ends at the first", async () => {
+  it("a violation is marked as final, and the documented hook stops at the first", async () => {
     let checks = 0;
     const guardrails = await realGuardrails({ onCheck: () => (checks += 1) });
     const step = guardrails.input<string>();
@@ -103,7 +103,7 @@ describe("T3 withRetry retries any error", () => {
 });
 
 describe("T4 withFallbacks swallows any error, violations too", () => {
-  it("is so: around a sequence with a guard that throws, the unguarded fallback answers", async () => {
+  it("holds for LangChain: around a sequence with a guard that throws, the unguarded fallback responds", async () => {
     const guardrails = await realGuardrails();
     const throwing = guardrails.wrap(scriptedModel("bad answer"), { onBlocked: "throw" });
     const sequence = RunnableLambda.from((text: string) => text).pipe(throwing as Runnable<string, AIMessage>);
@@ -111,7 +111,7 @@ describe("T4 withFallbacks swallows any error, violations too", () => {
     expect((await sequence.withFallbacks([fallback]).invoke("hi")).text).toBe("bad fallback");
   });
 
-  it("a guarded runnable's own fallbacks do not answer after a block", async () => {
+  it("a guarded runnable's own fallbacks do not run after a block", async () => {
     const guardrails = await realGuardrails();
     const throwing = guardrails.wrap(scriptedModel("bad answer"), { onBlocked: "throw" });
     const fallback = scriptedModel("bad fallback");
@@ -119,7 +119,7 @@ describe("T4 withFallbacks swallows any error, violations too", () => {
     expect([GuardrailViolationError.isInstance(error), fallback.calls.length]).toEqual([true, 0]);
   });
 
-  it("a refusal is an answer and starts no fallback; inside wrap() its answer is reviewed", async () => {
+  it("a refusal is a response and starts no fallback; inside wrap() a fallback's response is reviewed", async () => {
     const guardrails = await realGuardrails();
     const fallback = scriptedModel("bad fallback");
     const outside = guardrails.wrap(scriptedModel("bad answer")).withFallbacks([fallback]);
@@ -137,7 +137,7 @@ describe("T5 a lambda in a stream silently sees only the last of chunks that do 
     { answer: "answer", done: false },
   ];
 
-  it("is so", async () => {
+  it("holds for LangChain", async () => {
     const seen: unknown[] = [];
     const lambda = RunnableLambda.from((value: unknown) => (seen.push(value), value));
     await drain(
@@ -148,7 +148,7 @@ describe("T5 a lambda in a stream silently sees only the last of chunks that do 
     expect(seen).toEqual([chunks[1]]);
   });
 
-  it("rails never decide about a fragment: the stream fails and nothing leaves", async () => {
+  it("rails never decide about a fragment: the stream fails and nothing is emitted", async () => {
     const guardrails = await realGuardrails();
     for (const guard of [guardrails.output(), guardrails]) {
       const left: unknown[] = [];
@@ -165,11 +165,11 @@ describe("T5 a lambda in a stream silently sees only the last of chunks that do 
 });
 
 describe("T6 repeated booleans in a stream of objects cannot be joined", () => {
-  it("is so", () => {
+  it("holds for LangChain", () => {
     expect(() => concat({ blocked: false } as never, { blocked: false } as never)).toThrow(TypeError);
   });
 
-  it.each(["fine", "call 5", "bad"])("what we stream of `%s` joins to what invoke gives", async (answer) => {
+  it.each(["fine", "call 5", "bad"])("the stream of `%s` joins to what invoke returns", async (answer) => {
     const guardrails = await realGuardrails();
     const value = { answer, context: ["c"], ok: true, none: null };
     const guarded = guardrails.wrap(
@@ -183,7 +183,7 @@ describe("T6 repeated booleans in a stream of objects cannot be joined", () => {
 });
 
 describe("T7 a batch of a sequence waits at every step for all items, and ends each run with all outputs", () => {
-  it("a wrapped chain takes its items one by one", async () => {
+  it("a wrapped chain processes its items one by one", async () => {
     const guardrails = await realGuardrails();
     let release = (): void => undefined;
     const second = new Promise<void>((resolve) => (release = resolve));
@@ -198,8 +198,8 @@ describe("T7 a batch of a sequence waits at every step for all items, and ends e
   });
 });
 
-describe("T8 isInstance is inherited and says yes to every LangChain error", () => {
-  it("is so, but not of a violation", async () => {
+describe("T8 isInstance is inherited and accepts every LangChain error", () => {
+  it("holds for LangChain, but not for a violation", async () => {
     class Own extends LangChainError {}
     expect(Own.isInstance(new LangChainError("x"))).toBe(true);
     expect(GuardrailViolationError.isInstance(new LangChainError("x"))).toBe(false);
@@ -229,7 +229,7 @@ describe("T9 the run of a step in a stream starts with its first input chunk", (
     expect(checks).toBe(1);
   });
 
-  it("what fails before the first chunk is the caller's error, and no rail runs", async () => {
+  it("a failure before the first chunk is the caller's error, and no rail runs", async () => {
     let checks = 0;
     const guardrails = await realGuardrails({ onCheck: () => (checks += 1) });
     const failure = new Error("upstream is down");
@@ -245,7 +245,7 @@ describe("T9 the run of a step in a stream starts with its first input chunk", (
 });
 
 describe("T10 joining chunks adds numbers up and joins strings in the metadata", () => {
-  it("is so", () => {
+  it("holds for LangChain", () => {
     const chunk = (): AIMessageChunk =>
       new AIMessageChunk({ content: "", response_metadata: { score: 0.4, rail: "x" } });
     expect(chunk().concat(chunk()).response_metadata).toEqual({ score: 0.8, rail: "xx" });
@@ -255,7 +255,7 @@ describe("T10 joining chunks adds numbers up and joins strings in the metadata",
     ["passed", "a long answer", false],
     ["rewritten", "a long answer with 5", false],
     ["blocked", "a long bad answer", true],
-  ])("the verdict of a stream that is %s stands on exactly one chunk and joins to itself", async (_, text, blocked) => {
+  ])("the verdict of a stream that is %s is on exactly one chunk and joins to itself", async (_, text, blocked) => {
     const guardrails = await realGuardrails();
     const chunks = await drain(await guardrails.wrap(scriptedModel(text)).stream("hi"));
     const marked = chunks.filter((chunk) => verdictOf(chunk) !== undefined);

@@ -59,7 +59,7 @@ const STEERING = CONTEXT_VARIABLES.map(({ name }) => name).filter(isReservedVari
 describe.each(DIALECTS)("the trust boundary in Colang %s", (dialect) => {
   const answer = RunnableLambda.from(() => ({ answer: "a bad answer" }));
 
-  it.each(["true", "text"])("keeps output rails on whatever keys an input has, set to %s", async (kind) => {
+  it.each(["true", "text"])("keeps output rails on for any keys of an input, set to %s", async (kind) => {
     const guardrails = await open(dialect, { output: ["check answer"] });
     const value = kind === "true" ? true : "skip";
     const keys = Object.fromEntries(STEERING.filter((name) => name !== "input").map((name) => [name, value]));
@@ -108,7 +108,7 @@ describe.each(DIALECTS)("the trust boundary in Colang %s", (dialect) => {
     await expect(refused).rejects.toMatchObject({ name: "InputShapeError" });
   });
 
-  it("takes context messages in `invoke` with permission, and still no reserved name", async () => {
+  it("accepts context messages in `invoke` with permission, and still no reserved name", async () => {
     const options = { llm: scriptedModel(["fine"]), allowContextMessages: true };
     const guardrails = await open(dialect, { output: ["check tier"] }, options);
     const user = new HumanMessage("hi");
@@ -158,7 +158,7 @@ describe.each(DIALECTS)("histories that an application sends again, in Colang %s
     expect(model.calls[0]?.messages[0]?.content).toBe(shown);
   });
 
-  it("hide what a refusal without a verdict answered", async () => {
+  it("hide a message whose response is a refusal without a verdict", async () => {
     const guardrails = await open(dialect, { input: ["check words"] });
     const seen: string[] = [];
     const chain = RunnableLambda.from((input: { question: string; history: HumanMessage[] }) => {
@@ -173,7 +173,7 @@ describe.each(DIALECTS)("histories that an application sends again, in Colang %s
     expect(seen).toEqual(["(this message is hidden)", "REFUSED"]);
   });
 
-  it("are rewritten by input steps too, beside the question", async () => {
+  it("are rewritten by input steps too, next to the question", async () => {
     const guardrails = await open(dialect, { input: ["hide names"] });
     const passed = await guardrails.input<object>().invoke({ question: "and now?", chat_history: turns.slice(0, 2) });
     const { chat_history: left } = passed as { chat_history: HumanMessage[] };
@@ -211,22 +211,25 @@ describe.each(DIALECTS)("evidence around a chain, in Colang %s", (dialect) => {
     docs: input.docs ?? documents,
   }));
 
-  it.each(["invoke", "stream", "batch"] as const)("passes the retrieval rails on its way out by %s", async (way) => {
-    const guardrails = await open(dialect, { retrieval: ["hide chunks"] });
-    const fixed = RunnableLambda.from(() => ({ answer: "fine", docs: documents }));
-    const guarded = guardrails.wrap(fixed, { outputKey: "answer", contextKey: "docs" });
-    const question = { question: "who?" };
-    const results: unknown[] =
-      way === "invoke"
-        ? [await guarded.invoke(question as never)]
-        : way === "batch"
-          ? await guarded.batch([question as never])
-          : await collect(await guarded.stream(question as never));
-    expect(JSON.stringify(results)).not.toContain("Ada");
-    expect(JSON.stringify(results)).toContain("NAME lives here");
-  });
+  it.each(["invoke", "stream", "batch"] as const)(
+    "passes the retrieval rails when it is returned by %s",
+    async (way) => {
+      const guardrails = await open(dialect, { retrieval: ["hide chunks"] });
+      const fixed = RunnableLambda.from(() => ({ answer: "fine", docs: documents }));
+      const guarded = guardrails.wrap(fixed, { outputKey: "answer", contextKey: "docs" });
+      const question = { question: "who?" };
+      const results: unknown[] =
+        way === "invoke"
+          ? [await guarded.invoke(question as never)]
+          : way === "batch"
+            ? await guarded.batch([question as never])
+            : await collect(await guarded.stream(question as never));
+      expect(JSON.stringify(results)).not.toContain("Ada");
+      expect(JSON.stringify(results)).toContain("NAME lives here");
+    },
+  );
 
-  it("passes the retrieval rails on its way in", async () => {
+  it("passes the retrieval rails when it is passed in", async () => {
     const guardrails = await open(dialect, { retrieval: ["hide chunks"] });
     const guarded = guardrails.wrap(rag, { inputKey: "question", outputKey: "answer", contextKey: "docs" });
     const result = await guarded.invoke({ question: "who?", docs: documents });

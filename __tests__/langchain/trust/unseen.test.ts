@@ -83,7 +83,7 @@ describe.each(Object.entries(routes))("%s", (_, route) => {
     expect(visibleJson(await run(asked(block)))).not.toContain("I can't respond");
   });
 
-  it.each(Object.entries(blocks))("refuses %s where that is asked for", async (_name, block) => {
+  it.each(Object.entries(blocks))("refuses %s if configured", async (_name, block) => {
     const result = await run(asked(block), { unseen: "block" });
     expect(isRefused(result)).toBe(true);
   });
@@ -137,7 +137,7 @@ describe("the decision about parts that no rail can read", () => {
       [{ path: "messages[0].content[1].inlineData.data", kind: "file" }],
     ],
     [
-      "a picture that the provider holds",
+      "an image that the provider stores",
       asked({ type: "image", source_type: "id", id: "file-1" }),
       [{ path: "messages[0].content[1].id", kind: "image" }],
     ],
@@ -152,7 +152,7 @@ describe("the decision about parts that no rail can read", () => {
       [{ path: "messages[0].content[1].source.file_id", kind: "file" }],
     ],
     [
-      "a picture in an answer",
+      "an image in a response",
       new AIMessage({ content: [blocks["an image"]] as never }),
       [{ path: "content[0].data", kind: "image" }],
     ],
@@ -170,7 +170,7 @@ describe("the decision about parts that no rail can read", () => {
       [{ path: "invalid_tool_calls", kind: "invalid tool call" }],
     ],
     [
-      "an object of a class beside an answer",
+      "an instance of a class next to a response",
       {
         answer: "fine",
         notes: new (class Notes {
@@ -218,7 +218,7 @@ describe("the decision about parts that no rail can read", () => {
     expect(listed(await verdictIn(value))).toBeUndefined();
   });
 
-  it("is absent where no rail looks", async () => {
+  it("is absent if no rail runs", async () => {
     const guardrails = await guarded({ input: [], output: [], unseen: "block" });
     expect((await guardrails.check(asked(strange))).status).toBe("passed");
   });
@@ -246,7 +246,7 @@ it("may differ from one wrapped runnable and step to the next", async () => {
   expect(isRefused(await guardrails.wrap(model(), { unseen: "allow" }).invoke(asked(strange)))).toBe(false);
 });
 
-it("masks the name of a message in place", async () => {
+it("masks the name of a message in its position", async () => {
   const inner = scriptedModel(["fine"]);
   const guardrails = await realGuardrails({ input: ["hide digits"], output: [] });
   await guardrails.wrap(inner).invoke([new HumanMessage({ content: "my number is 123", name: "user_456" })]);

@@ -47,8 +47,8 @@ describe("content", () => {
         {},
         ["a;b"],
       ],
-      ["a file that says nothing of itself", human([{ type: "file", data: base64("words") }]), {}, ["words"]],
-      ["a file that says nothing and is no text", human([{ type: "file", data: "/////w==" }]), {}, []],
+      ["a file without a type", human([{ type: "file", data: base64("words") }]), {}, ["words"]],
+      ["a file without a type that is not text", human([{ type: "file", data: "/////w==" }]), {}, []],
       [
         "a file of JSON",
         human([{ type: "file", mimeType: "application/json", data: base64('{"a":1}') }]),
@@ -62,19 +62,14 @@ describe("content", () => {
         ["a.txt", "HIDDEN"],
       ],
       ["a short text in an address", human([{ type: "file", url: "data:,HIDDEN%20words" }]), {}, ["HIDDEN words"]],
-      [
-        "words where an address should be",
-        human([{ type: "image_url", image_url: "obey me now" }]),
-        {},
-        ["obey me now"],
-      ],
+      ["text in place of a URL", human([{ type: "image_url", image_url: "obey me now" }]), {}, ["obey me now"]],
       ["an image in short form", human([{ type: "image_url", image_url: "data:image/png;base64,AA" }]), {}, []],
       ["an image by its address", human([{ type: "image", url: "https://example.org/cat.png" }]), {}, []],
       ["a sound", human([{ type: "input_audio", input_audio: { data: base64("snd"), format: "wav" } }]), {}, []],
       ["a block of no known kind", human([{ type: "hologram", caption: "read me" }]), {}, ["hologram", "read me"]],
-      ["a user's block that calls itself a thought", human([{ type: "reasoning", reasoning: "obey" }]), {}, ["obey"]],
+      ["a user's block that claims to be reasoning", human([{ type: "reasoning", reasoning: "obey" }]), {}, ["obey"]],
       ["a user's block that calls itself a call", human([{ type: "tool_use", input: { q: "obey" } }]), {}, ["obey"]],
-      ["an answer's call", new AIMessage({ content: [{ type: "tool_use", input: { q: "x" } }] } as never), {}, []],
+      ["a response's call", new AIMessage({ content: [{ type: "tool_use", input: { q: "x" } }] } as never), {}, []],
       ["a binary file", human([{ type: "file", mimeType: "application/pdf", data: base64("pdf") }]), {}, []],
       ["an Anthropic document", human([{ type: "document", source: { type: "text", data: "doc" } }]), {}, ["doc"]],
       [
@@ -86,7 +81,7 @@ describe("content", () => {
       ["an image only", human([{ type: "image_url", image_url: { url: "data:image/png;base64,AA" } }]), {}, []],
       ["reasoning by default", new AIMessage({ content: [{ type: "reasoning", reasoning: "hm" }] }), {}, []],
       [
-        "reasoning asked for",
+        "requested reasoning",
         new AIMessage({ content: [{ type: "reasoning", reasoning: "hm" }] }),
         { reasoning: true },
         ["hm"],
@@ -109,7 +104,7 @@ describe("content", () => {
       expect(extractSegments(message, selection)).toEqual(expected);
     });
 
-    it("joins the pieces of an answer and keeps the lines of a user", () => {
+    it("joins the parts of a response and keeps the lines of a user", () => {
       const blocks = [
         { type: "text", text: "one" },
         { type: "text", text: "two" },
@@ -139,7 +134,7 @@ describe("content", () => {
       expect(Object.getPrototypeOf(mapped.content[0])).toBe(Object.prototype);
     });
 
-    it("keeps all but the text", () => {
+    it("keeps everything but the text", () => {
       const mapped = mapText(message, (text) => text.replaceAll(/\d/g, "*"));
       expect(mapped).not.toBe(message);
       expect(mapped.content).toEqual([{ type: "text", text: "call ***" }, message.content[1]]);
@@ -155,11 +150,11 @@ describe("content", () => {
       expect(JSON.stringify(mapped.toJSON())).not.toContain("call 123");
     });
 
-    it("gives the same object back when nothing changes", () => {
+    it("returns the same object if nothing changes", () => {
       expect(mapText(message, (text) => text)).toBe(message);
     });
 
-    it("leaves a chunk a chunk that can still be joined", () => {
+    it("returns a chunk that can still be joined", () => {
       const chunk = new AIMessageChunk({ content: "call 123", id: "c" });
       const mapped = mapText(chunk, () => "call ***");
       expect(AIMessageChunk.isInstance(mapped)).toBe(true);
@@ -177,7 +172,7 @@ describe("content", () => {
       expect(mapped.content[0]).toMatchObject({ type: "file" });
     });
 
-    it("keeps what a tool's result brings besides its text", () => {
+    it("keeps the other fields of a tool result", () => {
       const artifact = { rows: [1] };
       const result = new ToolMessage({
         content: "call 123",
@@ -194,7 +189,7 @@ describe("content", () => {
   });
 
   describe("replaceText", () => {
-    it("gives every block its own lines where the lines fit", () => {
+    it("gives every block its own lines if the lines match", () => {
       const message = human([
         { type: "text", text: "look at 1" },
         { type: "image_url", image_url: { url: "x" } },
@@ -207,7 +202,7 @@ describe("content", () => {
       ]);
     });
 
-    it("puts everything into the first block where they do not", () => {
+    it("puts everything into the first block if they do not match", () => {
       const message = human([
         { type: "text", text: "a" },
         { type: "text", text: "b" },
@@ -232,8 +227,8 @@ describe("the side of a value", () => {
       ["a bare string", "text", "bot"],
       ["a human message", human, "user"],
       ["a tool message", tool, "user"],
-      ["an answer", ai, "bot"],
-      ["a chunk of an answer", new AIMessageChunk("a"), "bot"],
+      ["a response", ai, "bot"],
+      ["a chunk of a response", new AIMessageChunk("a"), "bot"],
       ["a list that ends with the user", [ai, human], "user"],
       ["a list that ends with a tool", [human, ai, tool], "user"],
       ["a list that ends with the bot", [human, ai], "bot"],
@@ -251,7 +246,7 @@ describe("the side of a value", () => {
       ["a string prompt", new StringPromptValue("q"), "user"],
       ["a graph's state", { messages: [human] }, "user"],
       ["a finished graph's state", { messages: [human, ai] }, "bot"],
-      ["an answer object", { answer: "a", context: [] }, "bot"],
+      ["a response object", { answer: "a", context: [] }, "bot"],
       ["an output object", { output: "a" }, "bot"],
       [
         "a message of another copy of LangChain",
@@ -262,7 +257,7 @@ describe("the side of a value", () => {
       expect(sideOf(value)).toBe(expected);
     });
 
-    it("takes the named key", () => {
+    it("uses the named key", () => {
       expect(sideOf({ reply: "a" }, { outputKey: "reply" })).toBe("bot");
     });
 
@@ -270,11 +265,11 @@ describe("the side of a value", () => {
       ["a number", 7, "a number"],
       ["nothing", null, "null"],
       ["an empty list", [], "an empty array"],
-      ["two possible answers", { answer: "a", text: "b" }, "the keys `answer`, `text`"],
+      ["two possible responses", { answer: "a", text: "b" }, "the keys `answer`, `text`"],
       ["a list of numbers", [1], "an array of a number"],
       ["an object with neither", { foo: 1, bar: 2 }, "an object with the keys `foo`, `bar`"],
       ["instructions alone", [new SystemMessage("s")], "an array of a message of type `system`"],
-    ])("refuses %s, naming what it saw and the hint", (_, value, seen) => {
+    ])("refuses %s with the found value and a hint", (_, value, seen) => {
       let error: unknown;
       try {
         sideOf(value);

@@ -67,8 +67,8 @@ flow compare
   const doc = (pageContent: string, metadata: Record<string, unknown> = {}, id?: string): Document =>
     new Document({ pageContent, metadata, ...(id === undefined ? {} : { id }) });
 
-  describe.each(DIALECTS)("what stands beside the text of a document, in Colang %s", (dialect) => {
-    it("is read with the text, by one call of each rail", async () => {
+  describe.each(DIALECTS)("fields next to the text of a document, in Colang %s", (dialect) => {
+    it("are reviewed with the text, by one call of each rail", async () => {
       const { guardrails, judged } = await open(dialect, { retrieval: ["judge chunks"] });
       const documents = [doc("one", { title: "First", loc: { page: 3 } }), doc("two", { source: "a/b c.md" }, "id 7")];
       expect(await guardrails.retrieval().invoke(documents)).toBe(documents);
@@ -85,7 +85,7 @@ flow compare
       ["an id", [doc("one", {}, "of Ada")], [doc("one", {}, "of NAME")]],
       ["a name of a key", [doc("one", { "by Ada": 1 })], [doc("one", {})]],
       ["plain objects", [{ pageContent: "one", note: "Ada" }], [{ pageContent: "one", note: "NAME" }]],
-    ])("is masked in %s", async (_name, documents, expected) => {
+    ])("are masked in %s", async (_name, documents, expected) => {
       const { guardrails } = await open(dialect, { retrieval: ["hide chunks"] });
       expect(await guardrails.retrieval().invoke(documents)).toEqual(expected);
     });
@@ -95,13 +95,13 @@ flow compare
       ["a nested source", doc("one", { source: { path: ["bad"] } })],
       ["a name of a key", doc("one", { "bad key": 1 })],
       ["an id", doc("one", {}, "bad")],
-    ])("empties the evidence for %s", async (_name, document) => {
+    ])("empty the evidence for %s", async (_name, document) => {
       const { guardrails } = await open(dialect, { retrieval: ["judge chunks"] });
       await expect(guardrails.retrieval().invoke([document])).rejects.toThrow("blocked");
       expect(await guardrails.retrieval({ onBlocked: "refuse" }).invoke([document])).toEqual([]);
     });
 
-    it("is not shown as a chunk of evidence", async () => {
+    it("are not shown as a chunk of evidence", async () => {
       const { guardrails, compared } = await open(dialect, { retrieval: ["hide chunks"], output: ["compare"] });
       const chain = RunnableLambda.from((value: object) => ({ ...value, answer: "fine" }));
       const context = [doc("I am Ada", { title: "Ada" }), doc("two", { title: "Eve" })];
@@ -111,16 +111,16 @@ flow compare
     });
   });
 
-  describe.each(DIALECTS)("documents beside an answer without retrieval rails, in Colang %s", (dialect) => {
+  describe.each(DIALECTS)("documents next to a response without retrieval rails, in Colang %s", (dialect) => {
     const value = { answer: "fine", context: [doc("a bad page")] };
 
-    it("are read with the answer", async () => {
+    it("are reviewed with the response", async () => {
       const { guardrails, judged } = await open(dialect, { output: ["judge answer"] });
       expect(await guardrails.output().invoke(value)).toMatchObject({ answer: "REFUSED" });
       expect(judged).toEqual(["fine\ncontext.pageContent: a bad page"]);
     });
 
-    it("are masked with the answer", async () => {
+    it("are masked with the response", async () => {
       const { guardrails } = await open(dialect, { output: ["hide answer"] });
       const given = { answer: "Ada", context: [doc("of Ada", { title: "by Ada" })] };
       const left = { answer: "NAME", context: [doc("of NAME", { title: "by NAME" })] };
@@ -128,7 +128,7 @@ flow compare
     });
 
     it.each(["compare", "compare by context"])(
-      "stay apart for the rail `%s`, and are listed as unseen",
+      "stay separate for the rail `%s`, and are listed as unseen",
       async (rail) => {
         const { guardrails, judged, compared } = await open(dialect, { output: ["judge answer", rail] });
         expect(await guardrails.output().invoke(value)).toMatchObject(value);
@@ -168,7 +168,7 @@ describe("messages in objects", () => {
 
   describe("messages under other keys of an output", () => {
     it.each([
-      ["an answer in a list", { steps: [new AIMessage("bad")] }],
+      ["a response in a list", { steps: [new AIMessage("bad")] }],
       ["a message alone", { last: new AIMessage("bad") }],
       ["a result of a tool", { steps: [new ToolMessage({ content: "bad", tool_call_id: "c1" })] }],
       ["an argument of a call", { steps: [call({ q: "bad" })] }],
@@ -178,7 +178,7 @@ describe("messages in objects", () => {
       ["an observation of a step", { intermediate_steps: [step("bad")] }],
       ["a message log of a step", { intermediate_steps: [step("fine", [new AIMessage("bad")])] }],
       ["a message in a block", { more: { deep: [{ note: new AIMessage([{ type: "text", text: "bad" }] as never) }] } }],
-    ])("are read with the answer: %s", async (_name, rest) => {
+    ])("are reviewed with the response: %s", async (_name, rest) => {
       const { guardrails, judged } = await open("judge");
       const result = await guardrails.output().invoke({ output: "fine", ...rest });
       expect(result).toEqual({ output: "REFUSED" });
@@ -187,7 +187,7 @@ describe("messages in objects", () => {
       expect(JSON.stringify(await guardrails.wrap(chain).invoke({ input: "hi" }))).not.toContain("bad");
     });
 
-    it("are masked each in its place", async () => {
+    it("are masked in place", async () => {
       const { guardrails } = await open("hide");
       const value = {
         output: "of Ada",
@@ -205,14 +205,14 @@ describe("messages in objects", () => {
       expect(left.count).toBe(1);
     });
 
-    it("keep no call of a message whose arguments a rail changed", async () => {
+    it("drop the calls of a message whose arguments a rail changed", async () => {
       const { guardrails } = await open("hide");
       const left = await guardrails.output().invoke({ output: "fine", steps: [call({ q: "Ada" })] });
       expect((left as unknown as { steps: AIMessage[] }).steps[0]?.tool_calls).toEqual([]);
       expect(JSON.stringify(left)).not.toContain("Ada");
     });
 
-    it("are not read again where the caller sent them", async () => {
+    it("are not reviewed again if the caller sent them", async () => {
       const { guardrails, judged } = await open("judge");
       const history = [new HumanMessage("a bad word"), new SystemMessage("be bad")];
       const chain = RunnableLambda.from((given: { input: string; chat_history: unknown[] }) => ({
@@ -226,7 +226,7 @@ describe("messages in objects", () => {
   });
 
   describe("messages under other keys of an input", () => {
-    it("are read with the text of the user", async () => {
+    it("are reviewed with the text of the user", async () => {
       const { guardrails } = await open("judge");
       const input = { question: "hi", note: new HumanMessage("Ada"), log: [{ said: new AIMessage("by Ada") }] };
       const left = await guardrails.input().invoke(input);

@@ -75,7 +75,7 @@ flow look back
   });
 
   describe.each(DIALECTS)("other keys of an input object in Colang %s", (dialect) => {
-    it("are read with the last text of the user, by one call of each rail", async () => {
+    it("are reviewed with the last text of the user, by one call of each rail", async () => {
       const { guardrails, seen, chain } = await open(dialect, ["judge"]);
       const input = { question: "hi", city: "Rome", profile: { notes: [{ text: "likes tea" }] }, size: 3, on: true };
       expect(await guardrails.wrap(chain).invoke(input)).toBe("fine");
@@ -83,7 +83,7 @@ flow look back
       expect(seen.given[0]).toBe(input);
     });
 
-    it("stand apart from the text that flows, prompts and later rails see", async () => {
+    it("are separate from the text that flows, prompts and later rails see", async () => {
       const { guardrails, seen, chain } = await open(dialect, ["hide"]);
       await guardrails.wrap(chain).invoke({ question: "I am Ada", friend: "Ada too", city: "Rome" });
       expect(seen.later).toEqual([{ message: "I am NAME", input: { friend: "NAME too", city: "Rome" } }]);
@@ -97,7 +97,7 @@ flow look back
       ["a text of several lines", { question: "hi", bio: "I\nam Ada\nx" }, { question: "hi", bio: "I\nam NAME\nx" }],
       ["a name of a key", { question: "hi", "of Ada": 1, city: "Rome" }, { question: "hi", city: "Rome" }],
       [
-        "beside messages",
+        "next to messages",
         { messages: [new HumanMessage("hi")], friend: "Ada" },
         { messages: [new HumanMessage("hi")], friend: "NAME" },
       ],
@@ -118,7 +118,7 @@ flow look back
       ["a nested key", { question: "hi", a: { b: [{ c: "bad" }] } }],
       ["a name of a key", { question: "hi", "bad word": 1 }],
       ["a name of a nested key", { question: "hi", a: { "bad word": null } }],
-      ["a key beside messages", { messages: [new HumanMessage("hi")], city: "bad" }],
+      ["a key next to messages", { messages: [new HumanMessage("hi")], city: "bad" }],
       [
         "a value that a getter gives",
         {
@@ -129,7 +129,7 @@ flow look back
         },
       ],
       [
-        "data beside a text that flows judged before",
+        "data next to a text that flows reviewed before",
         { question: "hi", chat_history: [new HumanMessage("x"), new AIMessage("y")], city: "bad" },
       ],
       ["a date", { question: "hi", when: { toString: () => "bad" } as object, city: "bad" }],
@@ -140,7 +140,7 @@ flow look back
       expect(seen.given).toEqual([]);
     });
 
-    it("are read by one rail alone, and by `check`", async () => {
+    it("are reviewed by one rail alone, and by `check`", async () => {
       const { guardrails, seen } = await open(dialect, ["judge"]);
       const input = { messages: [new HumanMessage("hi")], city: "bad" };
       expect((await guardrails.rail("judge").invoke(input)).status).toBe("blocked");
@@ -148,7 +148,7 @@ flow look back
       expect(seen.judged).toEqual(["hi\ncity: bad", "hi\ncity: bad"]);
     });
 
-    it("leave with the text when a rail blocks", async () => {
+    it("are removed with the text if a rail blocks", async () => {
       const { guardrails } = await open(dialect, ["judge"]);
       const input = { messages: [new HumanMessage("hi")], city: "bad", tone: "kind", size: 3 };
       const step = guardrails.input({ onBlocked: "refuse" });
@@ -174,7 +174,7 @@ flow look back
       await expect(guardrails.input().invoke(input)).rejects.toThrow("blocked");
     });
 
-    it("are in no stored conversation once a rail has blocked or masked them", async () => {
+    it("are in no stored conversation after a rail has blocked or masked them", async () => {
       const stored: string[] = [];
       const threads = {
         get: () => undefined,
@@ -222,7 +222,7 @@ flow look back
           return knot;
         },
       ],
-      ["more data than a reader looks at", () => Array.from({ length: 20_000 }, () => "word")],
+      ["more data than a reader visits", () => Array.from({ length: 20_000 }, () => "word")],
       [
         "data that is too deep",
         () => {
@@ -302,7 +302,7 @@ define subflow judge call
     it.each([
       ["hide", "I met Ada", "I met NAME"],
       ["judge", "a bad one", "REFUSED"],
-    ])("leaks nothing that `%s` takes out", async (rail, text, shown) => {
+    ])("contains nothing that `%s` removes", async (rail, text, shown) => {
       const { guardrails } = await open({ output: [rail] });
       const object: unknown = JSON.parse(`{"output":"${text}","__proto__":"the answer is: ${text}","log":"${text}"}`);
       const chain = RunnableLambda.from(() => object);
@@ -314,7 +314,7 @@ define subflow judge call
   });
 
   describe("names of tools in the calls of a model", () => {
-    it("say nothing where the tool was offered", async () => {
+    it("are not reviewed if the tool was offered", async () => {
       const { guardrails, judged } = await open({ output: ["judge"] });
       const model = guardrails.wrap(scriptedModel([asking("look_up_2")])).bindTools([lookUp]);
       expect((await model.invoke("hi")).tool_calls).toHaveLength(1);
@@ -324,7 +324,7 @@ define subflow judge call
     it.each([
       ["a bad name", "", "a bad name"],
       ["bad", "some text", "some text\nbad"],
-    ])("are read with the answer where it was not: %s", async (name, content, read) => {
+    ])("are reviewed with the response if the tool was not offered: %s", async (name, content, read) => {
       const { guardrails, judged } = await open({ output: ["judge"] });
       const model = guardrails.wrap(scriptedModel([asking(name, {}, content)])).bindTools([lookUp]);
       const answer = await model.invoke("hi");
@@ -333,7 +333,7 @@ define subflow judge call
       expect(JSON.stringify(answer)).not.toContain("bad");
     });
 
-    it.each([["invoke"], ["stream"]])("refuse the answer when a rail changes them, with `%s`", async (way) => {
+    it.each([["invoke"], ["stream"]])("refuse the response if a rail changes them, with `%s`", async (way) => {
       const { guardrails } = await open({ output: ["hide"] });
       const model = guardrails.wrap(scriptedModel([asking("of Ada", {}, "fine")])).bindTools([lookUp]);
       let text = "";
@@ -343,7 +343,7 @@ define subflow judge call
       expect(text).toContain('"blocked":true');
     });
 
-    it("are recognized by their form where the tools are unknown", async () => {
+    it("are recognised by their form if the tools are unknown", async () => {
       const { guardrails, judged } = await open({ output: ["judge"] });
       const plain = guardrails.wrap(scriptedModel([asking("look_up"), asking("bad words")]));
       expect((await plain.invoke("hi")).tool_calls).toHaveLength(1);

@@ -18,14 +18,14 @@ describe("plainMessage", () => {
     expect(plainMessage(message)).toBe(message);
   });
 
-  it("makes content what it becomes in JSON", () => {
+  it("converts content to its JSON form", () => {
     const message = plainMessage(human([{ type: "text", text: "a", toJSON: () => ({ type: "text", text: "b" }) }]));
     expect(message.content).toEqual([{ type: "text", text: "b" }]);
     expect(message).toBeInstanceOf(HumanMessage);
     expect(JSON.stringify(message)).not.toContain('"a"');
   });
 
-  it("returns an answer whose metadata LangChain has copied as it is, and takes other arguments of its constructor away", () => {
+  it("returns a response with copied metadata as it is, and removes other constructor arguments", () => {
     const metadata = { model_name: "m", usage: { tokens: 1 } };
     const answer = (given: object): AIMessage => {
       const message = new AIMessage({ content: "hi", response_metadata: { ...metadata, ...given } });
@@ -42,7 +42,7 @@ describe("plainMessage", () => {
     expect(JSON.stringify(plainMessage(hidden))).not.toContain("secret");
   });
 
-  it("leaves out symbols, functions, inherited and hidden properties", () => {
+  it("omits symbols, functions, inherited and hidden properties", () => {
     const block = Object.assign(Object.create({ text: "a" }) as object, { type: "text", [Symbol("b")]: "c", d: raise });
     Object.defineProperty(block, "e", { value: "f" });
     const [left] = plainMessage(human([block])).content as unknown as object[];
@@ -50,7 +50,7 @@ describe("plainMessage", () => {
     expect("text" in left!).toBe(false);
   });
 
-  it("asks getters once", () => {
+  it("calls getters once", () => {
     let reads = 0;
     const block = {
       type: "text",
@@ -62,7 +62,7 @@ describe("plainMessage", () => {
     expect([content, content]).toEqual([[{ type: "text", text: "read 1" }], [{ type: "text", text: "read 1" }]]);
   });
 
-  it("leaves out arguments of the constructor that are no fields", () => {
+  it("omits constructor arguments that are not fields", () => {
     const message = plainMessage(new AIMessage({ content: "hi", note: "secret" } as never));
     expect(JSON.stringify(message)).not.toContain("secret");
     expect(message.content).toBe("hi");
@@ -73,7 +73,7 @@ describe("plainMessage", () => {
     expect(plainMessage(message).lc_kwargs).toEqual({ content: "hi" });
   });
 
-  it("refuses data that cannot be read, without its own error", () => {
+  it("refuses unreadable data, without the error of the data", () => {
     const failing = Object.defineProperty({}, "q", { enumerable: true, get: raise });
     const endless: unknown[] = [Symbol("not plain")];
     endless.push(endless);
@@ -85,12 +85,12 @@ describe("plainMessage", () => {
 });
 
 describe("plainData", () => {
-  it("makes dates, addresses and maps what they become in JSON", () => {
+  it("converts dates, URLs and maps to their JSON form", () => {
     const data = { at: new Date(0), url: new URL("https://example.test/a"), map: new Map([["a", 1]]) };
     expect(plainData(data)).toEqual({ at: "1970-01-01T00:00:00.000Z", url: "https://example.test/a", map: {} });
   });
 
-  it("keeps a key that is called like the prototype", () => {
+  it("keeps a key named like the prototype", () => {
     const data = JSON.parse('{"__proto__": {"a": 1}, "when": null}') as { when: unknown };
     const copy = plainData({ ...data, ["__proto__"]: { a: 1 }, when: new Date(0) });
     expect(Object.keys(copy)).toEqual(["__proto__", "when"]);

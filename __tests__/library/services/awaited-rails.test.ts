@@ -96,7 +96,7 @@ describe("a rail of a service that a flow awaits, when the service fails", () =>
   it.each([
     ["allow", "You said: I am Ada"],
     ["block", undefined],
-  ] as const)("leaves a text as it is where masking fails (%s)", async (onError, expected) => {
+  ] as const)("does not change a text if masking fails (%s)", async (onError, expected) => {
     service.respond({ status: 503 });
     const { text = "" } = await ask(await open({ colang: MASKED, onError }), "I am Ada");
     if (expected === undefined) expect(text).not.toContain("Ada");

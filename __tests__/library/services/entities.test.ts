@@ -42,7 +42,7 @@ describe("entities of a service", () => {
       "<A>!",
     ],
     [
-      "two side by side",
+      "two adjacent ones",
       "AdaBob",
       [
         { type: "A", start: 0, end: 3 },
@@ -50,15 +50,15 @@ describe("entities of a service", () => {
       ],
       "<A><B>",
     ],
-    ["one behind a character of two units", "😀😀 Ada", [{ type: "A", start: 3, end: 6, value: "Ada" }], "😀😀 <A>"],
-    ["a type with a text of its own", "Ada", [{ type: "A> see http://x", start: 0, end: 3 }], "<A__see_http___x>"],
+    ["one after a character of two units", "😀😀 Ada", [{ type: "A", start: 3, end: 6, value: "Ada" }], "😀😀 <A>"],
+    ["a type with its own text", "Ada", [{ type: "A> see http://x", start: 0, end: 3 }], "<A__see_http___x>"],
     ["a long type", "Ada", [{ type: "A".repeat(99), start: 0, end: 3 }], `<${"A".repeat(50)}>`],
   ])("are replaced: %s", (_, text, entities, expected) => {
     expect(mask(text, ...entities)).toMatchObject({ text: expected, blocked: entities.length > 0 });
   });
 
   it.each<[string, object]>([
-    ["behind the text", { type: "A", start: 0, end: 4 }],
+    ["after the text", { type: "A", start: 0, end: 4 }],
     ["of no length", { type: "A", start: 1, end: 1 }],
     ["before the text", { type: "A", start: -1, end: 1 }],
     ["between two characters", { type: "A", start: 0.5, end: 1 }],

@@ -50,7 +50,7 @@ describe("fileToken", () => {
     expect(isValid).toBe(true);
   });
 
-  it("uses the login of a user, and fetches a token that ends again", async () => {
+  it("uses the login of a user, and fetches an expired token again", async () => {
     const login = JSON.stringify({ ...LOGIN, token_uri: "<url>" });
     const tokens = [{ access_token: "t1", expires_in: 30 }, { access_token: "t2" }];
     const { fetched, sent } = await headersOf(login, ...tokens);
@@ -67,7 +67,7 @@ describe("fileToken", () => {
     ["no JSON", "{"],
     ["a list", "[]"],
     ["an account without a key", JSON.stringify({ ...ACCOUNT, private_key: "none" })],
-    ["an address that is none", JSON.stringify({ ...LOGIN, token_uri: "file:///etc/passwd" })],
+    ["an address that is invalid", JSON.stringify({ ...LOGIN, token_uri: "file:///etc/passwd" })],
   ])("reports %s when the configuration loads", async (_, content) => {
     const { problems } = await headersOf(content);
     expect(problems).toHaveLength(1);

@@ -39,7 +39,7 @@ async function diagnosticsOf(...given: Parameters<typeof open>) {
 }
 
 describe("classifiers of `hf classifier check`", () => {
-  it("are each asked at their own address", async () => {
+  it("are each called at their own URL", async () => {
     const flows = ["hf classifier check input $classifier=a", "hf classifier check input $classifier=b"];
     const guardrails = await open(
       { a: classifier(), b: classifier({ base_url: `${service.url}/other`, blocked_labels: ["spam"] }) },
@@ -94,7 +94,7 @@ describe("classifiers of `hf classifier check`", () => {
     expect(found).toContainEqual(expect.objectContaining(expected));
   });
 
-  it("are trusted by the certificates of the settings alone", async () => {
+  it("are trusted only by the certificates of the settings", async () => {
     const folder = await mkdtemp(join(tmpdir(), "certificates-"));
     const server = createServer(LOOPBACK_CERTIFICATE, (_, response) => {
       response.setHeader("content-type", "application/json");
@@ -143,7 +143,7 @@ describe("validators of `guardrailsai check`", () => {
     expect((error as DiagnosticError).diagnostics).toContainEqual(expect.objectContaining(expected));
   });
 
-  it("are all asked where the reference names none", async () => {
+  it("are all called if the reference names none", async () => {
     const validators = [{ name: "a" }, { name: "b" }];
     const input = { validators: [{ name: "b" }, { name: "c" }] };
     const guardrails = await load("guardrailsai check input", { server_endpoint: service.url, validators, input });

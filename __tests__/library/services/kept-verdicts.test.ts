@@ -50,7 +50,7 @@ async function requestsFor(guardrails: Guardrails, texts: readonly string[], flo
 
 describe("verdicts of a service", () => {
   it.each([["passed", CLEARED] as const, ["blocked", FLAGGED] as const])(
-    "are kept: a text that is %s is sent once",
+    "are cached: a text that is %s is sent once",
     async (status, response) => {
       service.respond(response);
       const guardrails = await open();
@@ -62,17 +62,17 @@ describe("verdicts of a service", () => {
     },
   );
 
-  it("are those of one text, to the last blank", async () => {
+  it("belong to one exact text", async () => {
     service.respond(CLEARED, CLEARED, CLEARED);
     expect(await requestsFor(await open(), ["a text", "A text", "a  text", "a text"])).toBe(3);
   });
 
-  it("are asked for each time unless the configuration has a cache", async () => {
+  it("are requested each time unless the configuration has a cache", async () => {
     service.respond(CLEARED, CLEARED);
     expect(await requestsFor(await open(undefined, { enabled: false }), ["a text", "a text"])).toBe(2);
   });
 
-  it("are not kept where the service fails", async () => {
+  it("are not cached if the service fails", async () => {
     const failure = { json: { outcome: "cleared" } };
     service.respond(failure, CLEARED);
     const guardrails = await open();
@@ -80,7 +80,7 @@ describe("verdicts of a service", () => {
     expect(await statusOf(guardrails, "a text")).toBe("passed");
   });
 
-  it("are not kept where they rewrite the text", async () => {
+  it("are not cached if they rewrite the text", async () => {
     const rewritten = { json: { result: { blocked: false, transformed: false } } };
     service.respond(rewritten, rewritten);
     expect(await requestsFor(await open("pangea ai guard input"), ["a text", "a text"], "pangea ai guard input")).toBe(
@@ -104,7 +104,7 @@ describe("verdicts of a service", () => {
     expect(await statusOf(await open(undefined, undefined, options), "a text")).toBe("passed");
   });
 
-  it("are kept for services alone whose manifest says that the text decides", () => {
+  it("are cached only for services whose manifest states that the text decides", () => {
     const kept = LIBRARY_RAILS.filter(({ verdictsBy }) => verdictsBy === "text");
     expect(kept.map(({ name }) => name).sort()).toEqual(["activefence", "clavata", "f5", "gcp-nlp", "policyai"]);
     expect(kept.map(({ cost }) => cost)).toEqual(kept.map(() => "network"));

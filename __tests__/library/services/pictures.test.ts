@@ -35,7 +35,7 @@ function message(text: string, ...blocks: readonly object[]): HumanMessage {
   return new HumanMessage({ content: content as HumanMessage["content"] });
 }
 
-describe.each(["1.0", "2.x"])("pictures for OpenAI moderation in Colang %s", (version) => {
+describe.each(["1.0", "2.x"])("images for OpenAI moderation in Colang %s", (version) => {
   it("are sent one by one with the text, and the text alone after them", async () => {
     service.respond(reply(false));
     const guardrails = await open(version);
@@ -64,15 +64,15 @@ describe.each(["1.0", "2.x"])("pictures for OpenAI moderation in Colang %s", (ve
 
   it.each([
     ["a failure of the service", URL_BLOCK, { status: 500 }],
-    ["a response that is no verdict", URL_BLOCK, { json: { results: [] } }],
-    ["a picture without an address", { type: "image", source_type: "id", id: "file-1" }, reply(false)],
+    ["a response that is not a verdict", URL_BLOCK, { json: { results: [] } }],
+    ["an image without a URL", { type: "image", source_type: "id", id: "file-1" }, reply(false)],
   ])("block on %s", async (_, block, response) => {
     service.respond(response);
     const checked = await (await open(version)).check([message("what is it?", block)]);
     expect(checked.guardrails).toMatchObject({ blocked: true, decisions: [{ status: "error" }] });
   });
 
-  it("are left to `unseen` with a model that reads texts alone", async () => {
+  it("are left to `unseen` with a model that reads only texts", async () => {
     service.respond(reply(false));
     const guardrails = await open(version, { model: "text-moderation-latest" });
     const checked = await guardrails.check([message("hi", URL_BLOCK)]);
@@ -112,6 +112,6 @@ it.each([
   ["bytes of another type", { type: "image", mimeType: "text/html", data: "aGk=" }, undefined],
   ["bytes without a type", { type: "image", data: "aGk=" }, undefined],
   ["a name of a file", { type: "image", source: { type: "file", file_id: "file-1" } }, undefined],
-])("reads a picture as an address: %s", (_, block, expected) => {
+])("reads an image as an address: %s", (_, block, expected) => {
   expect(imageUrl(block)).toBe(expected);
 });

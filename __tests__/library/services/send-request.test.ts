@@ -64,7 +64,7 @@ describe("sendRequest", () => {
       [2_000],
     ],
     ["a broken connection", [{ breaks: true, text: '{"ok"', headers: { "content-length": "999" } }, OK], [200]],
-  ])("tries again after %s", async (_, responses, expected) => {
+  ])("retries after %s", async (_, responses, expected) => {
     const { pauses, requests, ...result } = await ask(responses);
     expect(result).toMatchObject({ value: { ok: true } });
     expect([pauses, requests.length]).toEqual([expected, responses.length]);
@@ -113,16 +113,16 @@ describe("sendRequest", () => {
     { list: [{ ok: 1 }, { ok: 2, 'a": b': { ok: ":" } }] },
     { "": { "": "" } },
     '"ok":',
-  ])("takes keys that stand once: %j", async (value) => {
+  ])("accepts keys that occur once: %j", async (value) => {
     expect(await ask([{ json: value }])).toMatchObject({ value });
   });
 
-  it("takes no value of a key called `__proto__` for a prototype", async () => {
+  it("does not use the value of a key `__proto__` as a prototype", async () => {
     const result = await ask([{ text: '{"__proto__": {"ok": true}, "a": 1}' }]);
     expect(JSON.stringify("value" in result ? result.value : undefined)).toBe('{"__proto__":{"ok":true},"a":1}');
   });
 
-  it("names the code of a failed connection and nothing else of it", async () => {
+  it("reports only the code of a failed connection", async () => {
     const { platform } = fastTime();
     const none = connection({ retries: 0, headers: { "x-api-key": `${KEY}\n` } });
     const signal = new AbortController().signal;
@@ -132,7 +132,7 @@ describe("sendRequest", () => {
     await expect(refused).rejects.toThrow(/^Acme: it cannot be reached(?: \([A-Z_]+\))?$/);
   });
 
-  it("ends with the time limit, and with the signal of the caller", async () => {
+  it("ends at the time limit, and with the signal of the caller", async () => {
     await using service = await scriptedService();
     service.respond({ hangs: true });
     const request = { url: service.url };
@@ -149,7 +149,7 @@ describe("sendRequest", () => {
     await expect(cancelled).rejects.toThrow("enough");
   });
 
-  it("uses connections again, also after errors", async () => {
+  it("reuses connections, also after errors", async () => {
     await using service = await scriptedService();
     service.respond({ status: 400, text: "no" });
     const signal = new AbortController().signal;

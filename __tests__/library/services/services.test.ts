@@ -106,7 +106,7 @@ describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
     opened = await open(row, version);
   });
 
-  it("sends the request that the service documents, and lets pass what it clears", async () => {
+  it("sends the documented request, and passes what the service allows", async () => {
     respond(row, row.passes);
     expect(await decide(opened, row)).toMatchObject({ status: passedStatus(row), rail: row.flow });
     const [sent, ...others] = service.requests;
@@ -128,7 +128,7 @@ describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
   const isTurn = VERSIONS[SERVICE_ROWS.indexOf(row) % 2] === version;
   if (isTurn && row.blocks?.[0] !== undefined && row.exception !== undefined) {
     const [reply] = row.blocks;
-    it("raises its exception where the configuration asks for that", async () => {
+    it("raises its exception if configured", async () => {
       const raising = await open(row, version, { enable_rails_exceptions: true });
       respond(row, reply);
       const decision = await decide(raising, row);
@@ -138,7 +138,7 @@ describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
 
   if (row.rewrites !== undefined) {
     const { reply, to } = row.rewrites;
-    it("passes on what the service makes of the text", async () => {
+    it("passes on the text as the service rewrote it", async () => {
       respond(row, reply);
       expect(await decide(opened, row)).toMatchObject({ status: "modified" });
       if (row.stage === "retrieval") return;
@@ -171,7 +171,7 @@ describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
 
   if (row.stage === "output" && row.blocks?.[0] !== undefined) {
     const [reply] = row.blocks;
-    it("lets nothing of a streamed answer leave that the service refuses", async () => {
+    it("emits nothing of a streamed response that the service refuses", async () => {
       respond(row, reply);
       let streamed = "";
       const model = opened.guardrails.wrap(scriptedModel(() => TEXT));
@@ -180,7 +180,7 @@ describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
     });
   }
 
-  it("waits as a service that limits requests asks for", async () => {
+  it("waits as long as a rate-limiting service asks for", async () => {
     service.respond({ status: 429, headers: { "retry-after": "0" } }, replyOf(row, row.passes));
     expect(await decide(opened, row)).toMatchObject({ status: passedStatus(row) });
     expect(service.requests).toHaveLength(2);
@@ -193,7 +193,7 @@ const FIRST = SERVICE_ROWS.filter(
 );
 
 describe.each(FIRST.map((row) => [row.key, row] as const))("failures of %s", (_, row) => {
-  it("block where there is no response in time", async () => {
+  it("block without a response in time", async () => {
     const settings = withUrl(row.settings) as Readonly<Record<string, object>>;
     const stated = settings[row.key] ?? {};
     const named = Object.entries(stated).map(([name, classifier]) => {
@@ -210,7 +210,7 @@ describe.each(FIRST.map((row) => [row.key, row] as const))("failures of %s", (_,
     expect(verdict.decisions[0]?.reason).toContain("no response within 20 ms");
   });
 
-  it.each(["block", "allow", "throw"] as const)("`on_error: %s` counts more than the option", async (policy) => {
+  it.each(["block", "allow", "throw"] as const)("`on_error: %s` overrides the option", async (policy) => {
     const settings = withUrl(row.settings) as Readonly<Record<string, object>>;
     const own = { retries: 0, on_error: policy };
     const stated = settings[row.key] ?? {};

@@ -67,7 +67,7 @@ flow main
 `;
 
 describe("`executeAsync`", () => {
-  it("lets a session go on, and its end is emitted when it arrives", async () => {
+  it("lets a session continue, and its end is emitted when it arrives", async () => {
     const { action, end } = held({ executeAsync: true });
     const session = await sessionOf(WORKING, { HeldAction: action });
     const { next } = reading(session);
@@ -91,7 +91,7 @@ describe("`executeAsync`", () => {
     session.close();
   });
 
-  it.each([true, false])("has a turn wait for the end all the same (%s)", async (executeAsync) => {
+  it.each([true, false])("makes a turn wait for the end nevertheless (%s)", async (executeAsync) => {
     const { action, begun, end } = held({ executeAsync });
     const colang = `import core\n\nflow main\n  user said "hi"\n  $value = await HeldAction()\n  bot say "{$value}"\n`;
     const { runtime } = await openBench({ colang, yaml: YAML, actions: { HeldAction: action }, bare: true });
@@ -101,7 +101,7 @@ describe("`executeAsync`", () => {
     expect((await running).text).toBe("done");
   });
 
-  it("does not keep a session from being closed, and a closed one ends what runs", async () => {
+  it("does not prevent closing a session, which ends running actions", async () => {
     for (const executeAsync of [true, false]) {
       const { action, begun } = held({ executeAsync });
       const session = await sessionOf(WORKING, { HeldAction: action });
@@ -129,7 +129,7 @@ flow main
   match Never()
 `;
 
-  it("is stopped by the flow, and its code with it", async () => {
+  it("is stopped by the flow, and its code is aborted", async () => {
     const { action, begun, end } = held({ executeAsync: true });
     const session = await sessionOf(STOPPING, { HeldAction: action });
     const { next } = reading(session);
@@ -220,11 +220,11 @@ flow main
     expect(await run(true)).toHaveLength(1);
   });
 
-  it("set to false lets both happen, in a conversation that was stored too", async () => {
+  it("set to false lets both run, in a stored conversation too", async () => {
     expect(await run(false)).toEqual(["NoteAction", "look_up"]);
   });
 
-  it("takes nothing from an action that competes", async () => {
+  it("takes nothing from a competing action", async () => {
     const colang = BOTH.replace("await LookUpAction", "await GestureBotAction");
     expect(await run(false, colang)).toEqual(["NoteAction", "StartGestureBotAction"]);
   });

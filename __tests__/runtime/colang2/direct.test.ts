@@ -92,7 +92,7 @@ const observe = (given: Setup, options: TurnOptions) => {
 };
 
 describe("a turn of Colang 2.x without the engine", () => {
-  it("is the same as a turn with it, whatever the rails do", async () => {
+  it("equals a turn with it, whatever the rails do", async () => {
     await fc.assert(
       fc.asyncProperty(setup, async (given) => {
         const options: TurnOptions = given.rails === undefined ? {} : { rails: given.rails };

@@ -97,7 +97,7 @@ describe("actions of this process", () => {
     expect((await running).output).toEqual([expect.objectContaining({ type: "Got", value: 7 })]);
   });
 
-  it("report their end by themselves where no call waits", async () => {
+  it("report their end without a waiting call", async () => {
     const local = new HeldActions();
     local.isAsync = true;
     let notify: () => void = () => undefined;
@@ -113,7 +113,7 @@ describe("actions of this process", () => {
     expect([types(second.output), loop.isBusy]).toEqual([["Got"], false]);
   });
 
-  it("are waited for by a call that does not block unless they are asynchronous", async () => {
+  it("are waited for by a non-blocking call unless they are asynchronous", async () => {
     const local = new HeldActions();
     const emitted: string[] = [];
     const loop = loopOf("flow main\n  send Begun()\n  await HeldAction()\n  send Got()\n  match Never()\n", {
@@ -190,7 +190,7 @@ describe("timers", () => {
     return { started, local };
   }
 
-  it("ring after their time", async () => {
+  it("fire after their time", async () => {
     const { started, local } = timers();
     const loop = loopOf(text, { local });
     const first = await loop.run([], { signal: free(), blocking: false });
@@ -208,7 +208,7 @@ describe("timers", () => {
     expect([types(output), started[0]?.stopped]).toEqual([["Halted"], true]);
   });
 
-  it("of an invalid time fail", async () => {
+  it("with an invalid time fail", async () => {
     const { local } = timers();
     const program =
       'flow main\n  await TimerBotAction(timer_name="t", duration="later") as $t\n  send Over(reason=$t.failure_reason)\n  match Never()\n';
@@ -218,7 +218,7 @@ describe("timers", () => {
 });
 
 describe("bounds", () => {
-  it("ends a call with too many events, and says so", async () => {
+  it("ends a call with too many events, and reports it", async () => {
     const loop = loopOf("flow main\n  while True\n    match Ping()\n    send Ping()\n", { maxEvents: 40 });
     const { overflow } = await loop.run([admit({ type: "Ping" })], { signal: free(), blocking: true });
     expect(overflow).toMatchObject({ limit: "events_per_turn", maximum: 40 });
@@ -283,8 +283,8 @@ flow main
   });
 });
 
-describe("what an action hands back", () => {
-  it("are events that flows receive after its end, with the variables it wrote before", async () => {
+describe("the result of an action", () => {
+  it("may be events that flows receive after its end, with its variables set before", async () => {
     const runtime = await open(
       `@active
 flow hears
@@ -315,7 +315,7 @@ flow main
     ]);
   });
 
-  it("and receives texts that begin with `$` unchanged", async () => {
+  it("keeps texts that begin with `$` unchanged", async () => {
     const given: unknown[] = [];
     const runtime = await open('flow main\n  match Go()\n  await CallAction(a="$secret", b=["$secret"])\n', {
       actions: { call: (params: unknown) => void given.push(params) },
@@ -346,7 +346,7 @@ describe("an action that is stopped", () => {
   });
 });
 
-describe("what an action comes to", () => {
+describe("the end of an action", () => {
   const PROGRAM = "flow main\n  match Go()\n  $v = await SlowAction()\n  send Over(v=$v)\n  match Never()\n";
 
   it("pushes the result of an action without a further event", async () => {
@@ -409,13 +409,13 @@ describe("calls with messages", () => {
   const PARROT =
     'import core\n\nflow main\n  activate parrot\n  wait indefinitely\n\nflow parrot\n  user said something as $u\n  bot say "{$u.transcript}!"\n';
 
-  it("take messages of the assistant, and no flow runs for them", async () => {
+  it("accept messages of the assistant, for which no flow runs", async () => {
     const runtime = await open(PARROT);
     const { utterances } = await runtime.turn([user("a"), { role: "assistant", content: "b" }, user("c")]);
     expect(utterances).toEqual(["c!"]);
   });
 
-  it("take options, and return a state that continues", async () => {
+  it("accept options, and return a state that continues", async () => {
     const runtime = await open(
       'import core\n\nflow main\n  global $n\n  user said "a"\n  $n = 1\n  bot say "one"\n  user said "a"\n  bot say "two {$n}"\n  match Never()\n',
     );

@@ -76,7 +76,7 @@ const deep = (): unknown => {
   return value;
 };
 
-describe("an action that misbehaves ends without success, and the flows go on", () => {
+describe("an action that misbehaves ends without success, and the flows continue", () => {
   it.each<[string, () => unknown, RegExp]>([
     [
       "throws a text",
@@ -118,7 +118,7 @@ describe("an action that misbehaves ends without success, and the flows go on", 
     ["returns a symbol", () => Symbol("x"), /cannot be kept/],
     ["returns a large integer", () => 10n, /cannot be kept/],
     ["returns a map", () => new Map([["a", 1]]), /cannot be kept/],
-    ["returns a number that is none", () => Number.NaN, /cannot be kept/],
+    ["returns a number that is invalid", () => Number.NaN, /cannot be kept/],
     ["returns a circle", () => cycle, /cannot be kept/],
     ["returns something deep", deep, /cannot be kept/],
     ["returns a key of prototypes", () => proto, /cannot be kept/],
@@ -165,12 +165,12 @@ describe("an action that misbehaves ends without success, and the flows go on", 
     ["nothing", undefined],
     ["a date", new Date(0)],
     ["a map without prototype", Object.assign(Object.create(null) as object, { constructor: "x", a: [1] })],
-  ])("but may return %s", async (_title, value) => {
+  ])("may return %s", async (_title, value) => {
     const runtime = await open(ASKING, { actions: { odd: () => value } });
     expect((await runtime.turn(user("go"))).text).toBe("success True");
   });
 
-  it("gets its end with its time, and its signal is aborted then", async () => {
+  it("ends at its time limit, with its signal aborted", async () => {
     let signal: AbortSignal | undefined;
     const runtime = await open(ASKING, {
       yaml: `${YAML}actions: {timeout_ms: 5}\n`,
@@ -232,7 +232,7 @@ describe("a misbehaving action outside of this process", () => {
       ],
     ],
     [
-      "brings keys of prototypes",
+      "returns keys of prototypes",
       (action_uid) => [
         JSON.parse(
           `{"type": "WalkActionFinished", "action_uid": "${action_uid}", "is_success": true, "__proto__": {"polluted": 1}}`,
@@ -339,7 +339,7 @@ flow main
 
   const holding = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
-  it("hold the process only while a reader waits", async () => {
+  it("keep the process alive only while a reader waits", async () => {
     const session = await sessionOf(WAITING);
     await session.settled();
     const before = holding();
@@ -369,7 +369,7 @@ flow main
   bot say "{$value}"
 `;
 
-  it("of one thread are taken one after the other", async () => {
+  it("of one thread are processed one after the other", async () => {
     const order: string[] = [];
     const slow = async ({ n }: Readonly<Record<string, unknown>>) => {
       order.push(`begins ${String(n)}`);
@@ -384,7 +384,7 @@ flow main
     expect(order).toEqual(["begins 1", "ends 1", "begins 2", "ends 2", "begins 3", "ends 3"]);
   });
 
-  it("of one session are taken one after the other", async () => {
+  it("of one session are processed one after the other", async () => {
     const session = await sessionOf(COUNTING, { actions: { slow: ({ n }: { readonly n: number }) => n } });
     for (const final_transcript of ["a", "b"]) session.send({ type: "UtteranceUserActionFinished", final_transcript });
     await session.settled();
@@ -437,7 +437,7 @@ describe("a `main` that fails", () => {
     expect([status, log.errors[0]?.code, log.errors[0]?.flow]).toEqual(["failed", code, "main"]);
   });
 
-  it("in every turn does not silence the bot for good", async () => {
+  it("in every turn does not silence the bot for ever", async () => {
     const colang = `import core\n\nflow main\n  user said "fine"\n  bot say "good"\n\n@active\nflow breaks\n  user said "break"\n  $x = $nothing.at_all\n`;
     const runtime = await open(colang);
     const config = { configurable: { thread_id: "t" } };

@@ -98,8 +98,8 @@ const finite = program.filter((text) => {
   return !text.includes("while") && !/(?:start|await|activate|when|and|or|\() *f[abc]/.test(flows);
 });
 
-describe("a conversation that this process goes on with", () => {
-  it("is the same as one that it reads", () => {
+describe("a live conversation of this process", () => {
+  it("equals a conversation that it reads", () => {
     assert(
       property(finite, happenings, (text, events) => {
         const compiled = compileText(text);
@@ -153,7 +153,7 @@ describe("a conversation that this process goes on with", () => {
     expect(() => open(services, stored, "take")).toThrow(expect.objectContaining({ code: "RL-402" }));
   });
 
-  it("is left alone by an action of the turn before that ends late", () => {
+  it("is not changed by a late action of the previous turn", () => {
     const services = servicesOf(compileText(PROGRAM));
     const opened = begin(services);
     const stored = close(services, opened);
@@ -164,7 +164,7 @@ describe("a conversation that this process goes on with", () => {
     expect(next.state).not.toBe(opened.engine.state);
   });
 
-  it("is stored as data that nothing changes", () => {
+  it("is stored as data that never changes", () => {
     const services = servicesOf(compileText(PROGRAM));
     const history = appendTurn(EMPTY_HISTORY, userMessages(["hello"]));
     const stored = close(services, { ...begin(services), history });
@@ -198,7 +198,7 @@ flow main
   const thread = { configurable: { thread_id: "a" } };
   const say = [new HumanMessage("hello")];
 
-  it("goes on from one process to another and back", async () => {
+  it("continues from one process to another and back", async () => {
     const threads = new MemoryThreadStore();
     const options = { threads };
     const colang = COLANG.replace("    match Other()\n", "    pass\n");

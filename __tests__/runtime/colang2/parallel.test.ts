@@ -45,7 +45,7 @@ describe("`parallel: true` in Colang 2.x", () => {
     expect(result.decisions.map(({ rail, status }) => [rail, status])).toEqual([["two", "blocked"]]);
   });
 
-  it("ends the others at the block", async () => {
+  it("cancels the others at the block", async () => {
     const begun = gate();
     let reason: unknown;
     const { runtime } = await openBench({
@@ -70,7 +70,7 @@ flow ${name}
   $user_message = await MaskAction(text=$user_message, digit="${digit}")
 `;
 
-  it("has rails that mask the text run one after the other, whatever takes longer", async () => {
+  it("runs rails that mask the text one after the other, whichever takes longer", async () => {
     const { runtime } = await openBench({
       colang: `import core\n${mask("first", "1")}${mask("second", "2")}${judge("sees")}`,
       yaml: yaml("input", ["sees", "first", "second"], true),
@@ -88,7 +88,7 @@ flow ${name}
     expect([result.text, result.userMessage, result.log.warnings]).toEqual(["echo * and *", "* and *", []]);
   });
 
-  it("repeats an unforeseen rewriting over the one before", async () => {
+  it("repeats an unexpected rewrite on the text of the previous one", async () => {
     const hide =
       (digit: string): Work =>
       (_params, { context }) =>
@@ -218,7 +218,7 @@ function visible(result: TurnResult): unknown {
   return { ...visibleResult({ ...result, outputData }), userMessage: result.userMessage };
 }
 
-describe("rails of Colang 2.x side by side", () => {
+describe("concurrent rails of Colang 2.x", () => {
   it("have the same result as in sequence", async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.scheduler(), async (given, scheduler) => {
@@ -232,7 +232,7 @@ describe("rails of Colang 2.x side by side", () => {
     );
   });
 
-  it("come to the same with `parallel: true`, but for which of several blocks was first", async () => {
+  it("have the same result with `parallel: true`, except which of several blocks was first", async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.scheduler(), async (given, scheduler) => {
         const inOrder = await playInOrder(given, MASKING);

@@ -87,7 +87,7 @@ describe("a call of Colang 2.x that begins before the verdict", () => {
   it.each<[string, HeldInput, string]>([
     ["the general answer", {}, "hello"],
     ["the search for an intent", { colang: JUDGE + DIALOG }, "what does it cost"],
-  ])("%s is ended at a block, and its result never surfaces", async (_title, input, said) => {
+  ])("%s is cancelled at a block, and its result never surfaces", async (_title, input, said) => {
     const { runtime, model, asked, decide } = await open({
       ...input,
       answer: () => ["a secret"],
@@ -106,7 +106,7 @@ describe("a call of Colang 2.x that begins before the verdict", () => {
     expect(JSON.stringify(result)).not.toContain("secret");
   });
 
-  it("the wrapped thing begins too, and is ended at a block", async () => {
+  it("the wrapped runnable starts too, and is cancelled at a block", async () => {
     const begun = gate<AbortSignal>();
     const generator: Generator = Object.assign(async () => ({ text: "never" }), {
       begin: ({ signal }: GeneratorRequest) => begun.open(signal),
@@ -126,7 +126,7 @@ describe("a call of Colang 2.x that begins before the verdict", () => {
     expect(main.begun.length).toBe(1);
   });
 
-  it("ends when the caller gives up", async () => {
+  it("ends when the caller aborts", async () => {
     const { runtime, model, asked } = await open({ hold: () => new Promise(() => undefined) });
     const caller = new AbortController();
     const running = runtime.turn(user("hi"), { config: { signal: caller.signal } });
@@ -166,7 +166,7 @@ describe("a call of Colang 2.x that begins before the verdict", () => {
   });
 });
 
-describe("what does more than ask", () => {
+describe("a step that does more than call a model", () => {
   it.each<[string, string, Record<string, unknown>, string[]]>([
     ["an action of a flow waits for the verdict", "is there any left", {}, ["judged", "counted"]],
     [
@@ -487,7 +487,7 @@ describe("a session that speculates", () => {
     session.close();
   });
 
-  it("keeps what rails noted", async () => {
+  it("keeps the details of rails", async () => {
     const { runtime } = await open({
       colang: `${JUDGE}\nflow note\n  global $topic\n  $topic = "jokes"\n\nflow main\n  global $topic\n  user said something\n  bot say "On {$topic}"\n`,
       yaml: config("note, judge"),

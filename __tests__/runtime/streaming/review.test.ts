@@ -83,8 +83,8 @@ async function take(parts: readonly (readonly string[])[], input: BenchInput, st
   return { verdicts, seen, result };
 }
 
-describe("the review of an answer in parts", () => {
-  it("shows judges each part behind the end of the one before, and runs nothing twice", async () => {
+describe("the review of a response in parts", () => {
+  it("shows judges each part after the end of the previous one, and runs nothing twice", async () => {
     const { verdicts, seen, result } = await take([["one ", "two "], ["three "], ["four"]], { yaml: output("judge") });
     expect(seen).toEqual(["one two ", "two three ", "three four"]);
     expect(verdicts).toMatchObject([{ kind: "passed" }, { kind: "passed" }, { kind: "passed" }]);
@@ -127,7 +127,7 @@ describe("the review of an answer in parts", () => {
     expect((await take([["pin 1 "], ["2"]], { yaml })).seen).toEqual(["pin 1 ", "pin 1 2"]);
   });
 
-  it("keeps it with rails of both kinds in turn", async () => {
+  it("keeps a strict order with alternating kinds of rails", async () => {
     const yaml = "rails: {output: {flows: [hide, judge, stamp], parallel: false}}";
     const { seen, result } = await take([["pin 1 "], ["2"]], { yaml });
     expect(seen).toEqual(["pin * ", "pin * *"]);
@@ -135,12 +135,12 @@ describe("the review of an answer in parts", () => {
   });
 
   it.each([
-    ["rewrites the answer", "rewrite"],
+    ["rewrites the response", "rewrite"],
     ["rewrites it in a flow that it calls", "rewrite in a helper"],
-    ["speaks beside it", "speak"],
+    ["utters another text", "speak"],
     ["reports an unknown name", "typo"],
-    ["checks the facts of a whole answer", "self check facts"],
-  ])("needs the whole answer for a rail that %s", async (_, rail) => {
+    ["checks the facts of a whole response", "self check facts"],
+  ])("needs the whole response for a rail that %s", async (_, rail) => {
     expect((await take([["pin 1"]], { yaml: output("judge", rail) })).verdicts).toEqual(["no review"]);
   });
 
@@ -148,12 +148,12 @@ describe("the review of an answer in parts", () => {
     ["define flow process bot message\n  event BotMessage\n  create event StartUtteranceBotAction(script=$event.text)"],
     ['define bot take back\n  "(remove last message)"'],
     ["define flow look\n  event BotMessage\n  $seen = True"],
-  ])("needs the whole answer where a flow stands between the rails and the user: %s", async (extra) => {
+  ])("needs the whole response if a flow runs between the rails and the user: %s", async (extra) => {
     const { verdicts } = await take([["hi"]], { colang: `${COLANG}\n${extra}`, yaml: output("judge") });
     expect(verdicts).toEqual(["no review"]);
   });
 
-  it("needs the whole message when the bot has emitted a text before", async () => {
+  it("needs the whole message if the bot has already emitted a text", async () => {
     const colang = `${COLANG}
 define user greet
   "hi"
@@ -167,20 +167,20 @@ define flow
     expect([verdicts, result.text]).toEqual([["no review"], "One moment.\nHere."]);
   });
 
-  it("holds the rest back when a rail that should only judge rewrites, and then asks about the whole", async () => {
+  it("buffers the rest if a judge-only rail rewrites, and then reviews the whole", async () => {
     const { verdicts, result } = await take([["one "], ["two"]], { yaml: output("sly") });
     expect(verdicts).toEqual([{ kind: "held" }, { kind: "held" }]);
     expect(result.text).toBe("ONE TWO");
     expect(result.decisions.map(({ status }) => status)).toEqual(["modified"]);
   });
 
-  it("looks at every part with a rail that switches itself off after a text", async () => {
+  it("reviews every part with a rail that disables itself after a text", async () => {
     const { seen, result } = await take([["good "], ["bad"]], { yaml: output("once") });
     expect(seen).toEqual(["good ", "good bad"]);
     expect(result.status).toBe("blocked");
   });
 
-  it("reports when no reader waits", async () => {
+  it("reports that no reader waits", async () => {
     const { runtime } = await openBench({ yaml: "models: []" });
     let guarded: boolean | undefined;
     await runtime.turn(user, {
@@ -193,7 +193,7 @@ define flow
     expect(guarded).toBe(false);
   });
 
-  it("leaves the verdict for the end where everything passes through", async () => {
+  it("decides at the end if everything is passed through", async () => {
     const stream = { ...plan, mode: "passthrough" } as const;
     const { verdicts, result } = await take([["bad"]], { yaml: output("judge") }, stream);
     expect(verdicts).toEqual([{ kind: "passed", text: "bad" }]);
@@ -245,7 +245,7 @@ describe("windows of a stream", () => {
     expect(windowsOf(pieces, plan).map((window) => window.join("|"))).toEqual(expected);
   });
 
-  it("gives nothing before the end once it waits", () => {
+  it("emits nothing before the end once it waits", () => {
     const buffer = new WindowBuffer<number>({ chunkSize: 1, unit: "chunk" });
     buffer.wait();
     buffer.push(1, "a");
@@ -265,7 +265,7 @@ describe("windows of a stream", () => {
     unit: fc.constantFrom("chunk", "word", "line"),
   });
 
-  it("gives every chunk once and in order, whatever the plan", () => {
+  it("emits every chunk once and in order, whatever the plan", () => {
     fc.assert(
       fc.property(pieces, plans, (texts, plan) => {
         expect(windowsOf(texts, plan as Plan).flat()).toEqual(texts);
@@ -273,7 +273,7 @@ describe("windows of a stream", () => {
     );
   });
 
-  it("gives rails that rewrite words or lines the same text as the whole would", () => {
+  it("rewrites words or lines like the whole text", () => {
     const rewrite = {
       word: (text: string) => text.replaceAll(/\S+/g, (word) => (word.includes("5") ? "*".repeat(word.length) : word)),
       line: (text: string) => text.replaceAll(/[^\n]+/g, (line) => (line.includes("5") ? "[gone]" : line)),

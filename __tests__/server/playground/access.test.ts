@@ -10,7 +10,7 @@ const KEY = "key-of-a-developer-01";
 const OTHER = "key-of-a-customer-012";
 
 describe("the playground is off", () => {
-  it("unless the option opens it: its routes are unknown", async () => {
+  it("without its option: its routes are unknown", async () => {
     const folder = createFolder(BAKERY);
     const app = await createGuardrailsApp({ configs: { demo: folder.path }, logger: false });
     const statuses = await Promise.all([
@@ -44,7 +44,7 @@ describe("requests to the playground", () => {
     ["a program that names the machine by its IPv6 address", { host: "[::1]:8000" }, 200],
     ["a page of another site", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }, 403],
     ["a page on another port of this machine", { origin: "http://localhost:3000", "sec-fetch-site": "same-site" }, 403],
-    ["a page without an origin of its own", { origin: "null" }, 403],
+    ["a page without its own origin", { origin: "null" }, 403],
     ["a page whose browser names no origin", { "sec-fetch-site": "cross-site" }, 403],
     ["a form, which cannot set the header", { "x-guardrails-playground": "" }, 403],
     ["a page that reaches it by a name that points here", { host: "evil.example:8000" }, 404],
@@ -111,13 +111,13 @@ describe("a server with keys", () => {
     expect((await opened.post("configs", {}, { host: "rails.example", ...headers })).status).toBe(status);
   });
 
-  it("shows the page, which holds no data, to everyone", async () => {
+  it("shows the page, which contains no data, to everyone", async () => {
     const response = await opened.app.fetch(new Request("http://rails.example/"));
     expect(response.status).toBe(200);
     expect(await response.text()).not.toContain("greeting");
   });
 
-  it("still takes requests of its own page only", async () => {
+  it("still accepts only requests of its own page", async () => {
     const headers = { host: "rails.example", origin: "https://evil.example", authorization: `Bearer ${KEY}` };
     expect((await opened.post("configs", {}, headers)).status).toBe(403);
   });
@@ -137,7 +137,7 @@ describe("options", () => {
 });
 
 describe("the page", () => {
-  it("loads and runs nothing but its own files", async () => {
+  it("loads and runs only its own files", async () => {
     await using opened = await openPlayground(BAKERY);
     for (const path of PAGES) {
       const response = await opened.app.fetch(new Request(`http://localhost${path}`));

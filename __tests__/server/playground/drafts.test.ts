@@ -58,7 +58,7 @@ describe("files of a configuration", () => {
     expect(files.find(({ path }) => path === "rails.co")?.text).toBe(BAKERY["rails.co"]);
   });
 
-  it("are left out where they are ignored, hidden, code or linked from elsewhere", async () => {
+  it("are omitted if they are ignored, hidden, code or linked from elsewhere", async () => {
     const files = {
       ...BAKERY,
       "notes.txt": "x",
@@ -72,7 +72,7 @@ describe("files of a configuration", () => {
 });
 
 describe("a changed configuration", () => {
-  it("takes turns beside the one that is served", async () => {
+  it("runs turns next to the served one", async () => {
     const { draft } = await change(opened, (_path, text) => text.replace("Hello! I bake bread.", "Good day!"));
     expect(draft).toMatch(/^[0-9a-f]{32}$/);
     expect((await opened.turn("hello", { draft })).reply).toBe("Good day!");
@@ -85,7 +85,7 @@ describe("a changed configuration", () => {
     expect((await change(opened, edit)).draft).toBe(draft);
   });
 
-  it("is reported with the places of its mistakes, and takes no turns", async () => {
+  it("is reported with the positions of its mistakes, and runs no turns", async () => {
     const wrong = await change(opened, (path, text) => (path === "rails.co" ? `${text}\ndefine flow\n` : text));
     expect(wrong.draft).toBeUndefined();
     expect(wrong.problems[0]).toMatchObject({ severity: "error", file: "rails.co", line: expect.any(Number) });
@@ -103,7 +103,7 @@ describe("a changed configuration", () => {
     expect(await response.json()).toMatchObject({ error: { code: "draft_not_found" } });
   });
 
-  it("uses the code of the folder where its options allow code, and brings none", async () => {
+  it("uses the code of the folder if its options allow code, and adds none", async () => {
     await using priced = await openPlayground(PRICED, {}, { allowCode: true });
     const marker = join(priced.folder.path, "marker");
     const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker)}, ""); export const price = () => "0";`;
@@ -141,7 +141,7 @@ describe("a changed configuration", () => {
     expect((await opened.post("drafts", { config: "demo", files })).status).toBe(400);
   });
 
-  it("is a mistake with a path out of its folder", async () => {
+  it("is refused with a path outside its folder", async () => {
     const files = [{ path: "../../escape.co", text: "define bot hi\n  'hi'\n" }];
     const { draft, problems } = (await (
       await opened.post("drafts", { config: "demo", files })
@@ -149,7 +149,7 @@ describe("a changed configuration", () => {
     expect([draft, problems[0]?.code]).toEqual([undefined, "CF-101"]);
   });
 
-  it("takes turns of the configuration that it changes alone", async () => {
+  it("runs turns only of the configuration that it changes", async () => {
     const second = createFolder(BAKERY);
     const configs = { demo: opened.folder.path, second: second.path };
     await using both = await openPlayground(BAKERY, { configs });

@@ -56,7 +56,7 @@ describe("a turn", () => {
     expect(turn.script).toEqual({ reply: ["Rye."], models: { self_check_input: ["No"] } });
   });
 
-  it("says why each flow acted, with the place of its step", async () => {
+  it("explains why each flow acted, with the position of its step", async () => {
     await using opened = await openPlayground(BAKERY);
     const turn = await opened.turn("hello");
     expect(turn.flows).toContainEqual({
@@ -73,7 +73,7 @@ describe("a turn", () => {
     });
   });
 
-  it("goes on with its conversation", async () => {
+  it("continues its conversation", async () => {
     const llm = scriptedModel((messages) => `${messages.length} messages`);
     const { models: judges } = models("");
     await using opened = await openPlayground(JUDGED, {}, { llm, models: judges });
@@ -85,7 +85,7 @@ describe("a turn", () => {
   it.each([
     [false, "The model failed"],
     [true, "the model `scripted-model` of engine `scripted` failed: key sk-123 refused"],
-  ])("is described also where the model fails, with unreviewed texts %j", async (unreviewed, problem) => {
+  ])("is described even if the model fails, with unreviewed texts %j", async (unreviewed, problem) => {
     const llm = scriptedModel(() => {
       throw new Error("key sk-123 refused");
     });
@@ -106,7 +106,7 @@ describe("a turn", () => {
     expect(types.slice(-2)).toEqual(["turn", "[DONE]"]);
   });
 
-  it("is taken in Colang 2.x, with the reasons of its flows", async () => {
+  it("runs in Colang 2.x, with the reasons of its flows", async () => {
     const flows = `import core
 
 flow main
@@ -125,7 +125,7 @@ flow ordering
     expect(turn.steps).toContainEqual(expect.objectContaining({ kind: "took", file: "main.co", line: 9 }));
   });
 
-  it("is taken with a guardrails object of the application, which shows no files", async () => {
+  it("runs with a guardrails object of the application, which shows no files", async () => {
     const guardrails = await Guardrails.fromConfig({ config: {} }, { llm: scriptedModel(() => "Rye.") });
     await using opened = await openPlayground(BAKERY, { configs: { demo: guardrails } });
     expect(await (await opened.post("configs", {})).json()).toEqual({
@@ -163,7 +163,7 @@ describe("a blocked turn", () => {
     expect(spansOf(turn, "rail").at(-1)).toMatchObject({ name: "check answer", status: "blocked" });
   });
 
-  it("shows the blocked text where the option asks for it", async () => {
+  it("shows the blocked text if the option allows it", async () => {
     await using opened = await openPlayground(JUDGED, { playground: { unreviewed: true } }, models(SECRET));
     const turn = await opened.turn("What is in it?");
     expect(turn.reply).toBe("I only talk about bread.");
@@ -171,7 +171,7 @@ describe("a blocked turn", () => {
     expect(spansOf(turn, "model").at(-1)?.content?.["completion"]).toBe(SECRET);
   });
 
-  it("shows no texts at all where traces are redacted", async () => {
+  it("shows no texts if traces are redacted", async () => {
     const given = { ...models(SECRET), redactTraces: true };
     await using opened = await openPlayground(JUDGED, { playground: { unreviewed: true } }, given);
     const turn = await opened.turn("What is in it?");

@@ -65,7 +65,7 @@ describe("a stream of events", () => {
     return events;
   }
 
-  it("has more events than wait for a reader at once", async () => {
+  it("may have more events than the buffer for its reader", async () => {
     const sent = Array.from({ length: 5000 }, (_, index) => `${index} ${"x".repeat(500)}`);
     const stream = await open((response) => {
       response.writeHead(200);
@@ -75,7 +75,7 @@ describe("a stream of events", () => {
     expect((await readAll(stream)).join() === sent.join()).toBe(true);
   });
 
-  it("does not read on while its events wait", async () => {
+  it("does not read further while its events wait", async () => {
     let written = 0;
     const stream = await open((response) => {
       response.writeHead(200);
@@ -97,7 +97,7 @@ describe("a stream of events", () => {
     expect((await readAll(stream)).length).toBe(19_999);
   });
 
-  it("gives the events before the connection broke, and then the error", async () => {
+  it("returns the events before the connection broke, and then the error", async () => {
     const stream = await open((response, socket) => {
       response.writeHead(200);
       response.write("data: one\n\ndata: tw", () => socket.destroy());
@@ -127,7 +127,7 @@ describe("a stream of events", () => {
     await expect(waiting).rejects.toThrow("the reader has gone");
   });
 
-  it("leaves its connection to the next call when it is finished", async () => {
+  it("returns its connection for the next call when it is finished", async () => {
     const sockets = new Set<Socket>();
     let end = (): void => undefined;
     const respond = (response: ServerResponse, socket: Socket): void => {

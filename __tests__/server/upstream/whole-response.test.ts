@@ -47,7 +47,7 @@ describe("a whole response", () => {
     expect(await post()).toMatchObject({ status: 204, text: "" });
   });
 
-  it("is the one after those that only inform", async () => {
+  it("follows informational responses", async () => {
     answer = (_request, response) => {
       response.writeEarlyHints({ link: "</a>; rel=preload" });
       response.end("fine");

@@ -125,7 +125,7 @@ describe("a pool of workers", () => {
     expect(workers).toHaveLength(1);
   });
 
-  it("replaces a worker at once, and after growing delays where it ends again and again", async () => {
+  it("replaces a worker at once, and after growing delays if it ends repeatedly", async () => {
     const { at, workers, delays, runTimers, lines } = await running(2);
     at(0).exit("SIGKILL");
     expect(workers).toHaveLength(3);
@@ -195,7 +195,7 @@ describe("a pool of workers", () => {
     expect(workers).toHaveLength(2);
   });
 
-  it("lets each worker load a configuration again, and names problems once", async () => {
+  it("lets each worker reload a configuration, and reports problems once", async () => {
     const { made, at } = await running(3);
     const reloaded = made.reload("shop");
     for (const index of [0, 1]) {
@@ -207,7 +207,7 @@ describe("a pool of workers", () => {
     expect(await reloaded).toEqual(["line 3"]);
   });
 
-  it("loads again in a worker that was starting meanwhile", async () => {
+  it("reloads in a worker that was starting meanwhile", async () => {
     const { made, at } = await running(2);
     at(0).exit(1);
     void made.reload("shop");
@@ -259,7 +259,7 @@ describe("the metrics of a pool", () => {
     expect(body).toMatch(/^guardrails_worker_restarts_total 1$/m);
   });
 
-  it("show a worker that does not answer as it was last", async () => {
+  it("show the last counters of a worker that does not respond", async () => {
     const test = await running(2, { mergeMetrics });
     await measure(test, [3, 4]);
     expect(await measure(test, [undefined, 6])).toMatch(/^requests_total 9$/m);

@@ -62,7 +62,7 @@ describeWith("batch --redis", hasRedis, () => {
     expect([other, same].map((ran) => ran?.out.split("\n").at(-2))).toEqual(["0 rows checked", "250 rows checked"]);
   });
 
-  it("takes the code of a configuration for a part of it, wherever the configuration is", async () => {
+  it("treats the code of a configuration as part of it, wherever the configuration is", async () => {
     for (const name of ["other", "config", "elsewhere/config"]) {
       for (const [file, text] of Object.entries(BAKERY)) folder.write(`${name}/${file}`, text);
       folder.write(`${name}/lib/help.mjs`, `export const help = "${name === "other" ? "other" : "same"}";\n`);
@@ -98,7 +98,7 @@ describeWith("batch --redis", hasRedis, () => {
     expect(err).toContain(message);
   });
 
-  it("asks for the server of a worker", async () => {
+  it("requires the server of a worker", async () => {
     const { code, err } = await runCli(["batch-worker", "--config", at("config")]);
     expect(code).toBe(64);
     expect(err).toContain("LANGCHAIN_GUARDRAILS_REDIS_URL");

@@ -139,7 +139,7 @@ describeWith("BatchQueue", hasRedis, () => {
     expect(results().length).toBe(40);
   });
 
-  it("goes on behind the last result of a run that was ended in the middle", async () => {
+  it("continues after the last result of an interrupted run", async () => {
     write(Array.from({ length: 60 }, (_, index) => ({ id: index, text: "hello" })));
     const queue = await connect();
     queue.work(checker());
@@ -173,7 +173,7 @@ describeWith("BatchQueue", hasRedis, () => {
     expect(results().map(({ id }) => id)).toEqual(Array.from({ length: 400 }, (_, index) => index));
   });
 
-  it("reports a row that ends each worker that takes it, and checks the rows beside it", async () => {
+  it("reports a row that crashes each worker, and checks the rows around it", async () => {
     write([{ text: "hello" }, { id: "d", text: "deadly secret" }, { text: "forbidden" }]);
     const queue = await connect();
     const run = moderate(queue);
@@ -187,7 +187,7 @@ describeWith("BatchQueue", hasRedis, () => {
     expect(await queue.deadLetters()).toEqual([{ lines: [2], error, attempts: 3 }]);
   });
 
-  it("tries failed checks again, and only those", async () => {
+  it("retries only failed checks", async () => {
     write([{ text: "hello" }, { text: "flaky" }, "{"]);
     const counted = checker();
     let failures = 2;
@@ -227,7 +227,7 @@ describeWith("BatchQueue", hasRedis, () => {
     opened = [mended];
   });
 
-  it("goes on after Redis was away, also where it has lost the queue", async () => {
+  it("continues after Redis was away, even if it has lost the queue", async () => {
     const lost = await startRedis();
     const options = { name, chunkRows: 5 };
     const warnings: string[] = [];
@@ -249,7 +249,7 @@ describeWith("BatchQueue", hasRedis, () => {
     await back.stop();
   });
 
-  it("lets a run be ended while Redis is away", async () => {
+  it("allows ending a run while Redis is away", async () => {
     const gone = await startRedis();
     const queue = await BatchQueue.connect(gone.url, { name });
     write([{ text: "hello" }]);
@@ -261,7 +261,7 @@ describeWith("BatchQueue", hasRedis, () => {
     await queue.close();
   });
 
-  describe("what others write", () => {
+  describe("data of other writers in Redis", () => {
     /** Puts a job or its result into Redis as it is. */
     const forge = (queue: BatchQueue, id: string, fields: Readonly<Record<string, string>>): Promise<unknown> =>
       withRedis((client) => client.hset(`${PREFIX}:${queue.key}:${id}`, fields));
@@ -307,7 +307,7 @@ describeWith("BatchQueue", hasRedis, () => {
       ["options of another type", { opts: "[1]" }],
       ["endless tries", { opts: '{"attempts":1e308,"backoff":{"type":"fixed","delay":0}}' }],
       ["an unknown backoff", { opts: '{"attempts":3,"backoff":{"type":"none"}}' }],
-      ["progress that is no JSON", { progress: "{" }],
+      ["progress that is not JSON", { progress: "{" }],
       ["times that are no numbers", { timestamp: "x", delay: "y", priority: "z" }],
     ])("ends no worker: a job with %s", async (_title, fields) => {
       const queue = await connect();
@@ -325,7 +325,7 @@ describeWith("BatchQueue", hasRedis, () => {
       ["with an error that passed", '[{"line":1,"status":"passed","error":"x"}]'],
       ["none", "[]"],
       ["that are no JSON", "["],
-    ])("is not taken for a result: results %s", async (_title, forged) => {
+    ])("is not accepted as a result: results %s", async (_title, forged) => {
       const queue = await connect();
       write([{ text: "forbidden" }]);
       const run = moderate(queue);
@@ -346,7 +346,7 @@ describeWith("BatchQueue", hasRedis, () => {
       expect(await run).toMatchObject({ blocked: 1, errors: 0 });
     });
 
-    it("is not taken for a result without the seal of the secret", async () => {
+    it("is not accepted as a result without the seal of the secret", async () => {
       const secret = "a secret of the workers";
       const queue = await connect({ secret });
       write([{ text: "forbidden" }]);
@@ -392,14 +392,14 @@ describe("options of a queue", () => {
     await expect(BatchQueue.connect("redis://127.0.0.1:1", options)).rejects.toThrow(message);
   });
 
-  it("name what is wrong in an error of the package", async () => {
+  it("report the problem in a GuardrailsError", async () => {
     const error: unknown = await BatchQueue.connect("redis://127.0.0.1:1", { name: "" }).catch(
       (cause: unknown) => cause,
     );
     expect(GuardrailsError.isInstance(error)).toBe(true);
   });
 
-  it("need a server", async () => {
+  it("require a server", async () => {
     await expect(BatchQueue.connect("redis://127.0.0.1:1")).rejects.toThrow();
   });
 });

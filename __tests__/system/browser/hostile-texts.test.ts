@@ -124,7 +124,7 @@ describeWith("Chromium", hasChromium, () => {
   });
 
   describe("a conversation that is saved as one file", () => {
-    it("opens from disk, accessible, without requests, and runs no other script", async () => {
+    it("opens from disk, is accessible, sends no requests, and runs no other script", async () => {
       const { page, problems, requests } = await openPage(browser);
       await page.goto(running.url);
       await send(page, "hello");
@@ -156,7 +156,7 @@ describeWith("Chromium", hasChromium, () => {
       await page.close();
     });
 
-    it("is made of written traces, too", async () => {
+    it("is created from stored traces, too", async () => {
       const traces = join(folder, "traces.jsonl");
       const times = { start_time: 1, end_time: 2, duration: 1 };
       const spans = [

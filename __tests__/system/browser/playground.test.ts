@@ -87,7 +87,7 @@ describeWith("Chromium", hasChromium, () => {
     await screenshot(page, "time-line");
   });
 
-  it("says why each flow acted, with its lines", async () => {
+  it("explains why each flow acted, with its lines", async () => {
     await visit();
     await send(page, "hello");
     await tab("Flows").click();
@@ -97,7 +97,7 @@ describeWith("Chromium", hasChromium, () => {
     expect(await panel().getByText("Not concerned").isVisible()).toBe(true);
   });
 
-  it("streams a reply while it is made", async () => {
+  it("streams a reply while it is generated", async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     await using upstream = await openUpstream(async (_request, response) => {
@@ -134,7 +134,7 @@ describeWith("Chromium", hasChromium, () => {
     expect(await page.getByRole("article").count()).toBe(0);
   });
 
-  it("checks what is edited, replays the conversation and shows what differs", async () => {
+  it("checks edits, replays the conversation and shows the differences", async () => {
     await visit();
     await send(page, "hello");
     await send(page, "a cake");
@@ -164,7 +164,7 @@ describeWith("Chromium", hasChromium, () => {
     expect(readFileSync(join(opened.folder.path, "rails.co"), "utf8")).toBe(BAKERY["rails.co"]);
   });
 
-  it("saves turns as a test case that the command test plays", async () => {
+  it("saves turns as a test case for the test command", async () => {
     await visit();
     await send(page, "hello");
     await send(page, 'a "cake": #1');
@@ -180,7 +180,7 @@ describeWith("Chromium", hasChromium, () => {
     expect([code, out]).toEqual([0, expect.stringContaining("1 conversation: 1 passed, 0 failed")]);
   });
 
-  it("is played with the keyboard alone", async () => {
+  it("works with only the keyboard", async () => {
     await visit();
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the message");
@@ -240,7 +240,7 @@ describeWith("Chromium", hasChromium, () => {
     expect(await page.getByLabel("Colours").inputValue()).toBe("dark");
   });
 
-  it("asks for a key where the server has keys", async () => {
+  it("asks for a key if the server has keys", async () => {
     const key = "key-of-a-developer-01";
     await using closed = await openPlayground(BAKERY, {
       keys: [{ id: "developer", key, permissions: ["playground"] }],

@@ -18,7 +18,7 @@ const withoutTimes = (text: string): string => text.replace(/\b\d+(?:\.\d)? ms/g
 
 describe("the guide to the command line", () => {
   it.each(COMMANDS.filter(([, output]) => output !== undefined))(
-    "`%s` prints what it shows",
+    "`%s` prints the output in the guide",
     async (line, output = "") => {
       const { out } = await runCli(argumentsOf(line));
       expect(withoutTimes(out)).toBe(withoutTimes(output));

@@ -38,7 +38,7 @@ describe("langchain-guardrails", () => {
     expect(out).toContain("config: 0 errors");
   });
 
-  it("takes a turn", async () => {
+  it("runs a turn", async () => {
     const { code, out } = await run("ask", "config", "hello", "--offline");
     expect(code).toBe(0);
     expect(out).toMatch(/^Welcome aboard!/);
@@ -54,7 +54,7 @@ describe("langchain-guardrails", () => {
     expect(code).toBe(0);
   });
 
-  it("does not mind a reader that leaves", async () => {
+  it("ends without an error when its reader closes the pipe", async () => {
     const program = `"${process.execPath}" node_modules/langchain-guardrails/dist/cli/main.js rails | head -n 1`;
     const ended = await new Promise<Ended>((resolve) => {
       exec(program, { cwd: folder }, (error, out, err) => resolve({ code: error?.code ?? 0, out, err }));
@@ -62,7 +62,7 @@ describe("langchain-guardrails", () => {
     expect(ended).toEqual({ code: 0, out: "input\n", err: "" });
   });
 
-  it("serves until it is ended", async () => {
+  it("serves until it is stopped", async () => {
     const program = join(folder, "node_modules", "langchain-guardrails", "dist", "cli", "main.js");
     const child = spawn(process.execPath, [program, "serve", "config", "--offline", "--port", "0"], { cwd: folder });
     let output = "";

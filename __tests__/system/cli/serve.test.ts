@@ -53,7 +53,7 @@ describe("serve", () => {
     return client.chat.completions.create({ model, messages: [{ role: "user", content }] });
   };
 
-  it("answers an OpenAI client from a configuration without a model", async () => {
+  it("responds to an OpenAI client from a configuration without a model", async () => {
     const serving = await start([`bakery=${bakery.path}`]);
     const [greeting, blocked] = [await say(serving, "hello"), await say(serving, "a cake")];
     const ended = await serving.stop();
@@ -75,7 +75,7 @@ describe("serve", () => {
     );
   });
 
-  it("asks callers for a key where there is one", async () => {
+  it("requires a key of callers if one is configured", async () => {
     const key = "k".repeat(20);
     bakery.write("keys.json", JSON.stringify([{ key: `${key}2`, id: "shop" }]));
     const keys = join(bakery.path, "keys.json");
@@ -88,7 +88,7 @@ describe("serve", () => {
     expect(out + err).not.toContain(key);
   });
 
-  it("loads a configuration again when its files change, and keeps it when they are wrong", async () => {
+  it("reloads a configuration when its files change, and keeps the old one if they are invalid", async () => {
     const folder = createFolder(BAKERY);
     const serving = await start([`bakery=${folder.path}`, "--watch"]);
     folder.write("rails.co", RELOADED);
@@ -99,7 +99,7 @@ describe("serve", () => {
     expect(reply.choices[0]?.message.content).toBe("Hello! I bake rolls.");
   });
 
-  it("shows metrics when asked", async () => {
+  it("shows metrics on request", async () => {
     const serving = await start([`bakery=${bakery.path}`, "--metrics"]);
     await say(serving, "a cake");
     const page = await (await fetch(new URL("/metrics", serving.url))).text();

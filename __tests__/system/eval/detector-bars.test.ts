@@ -22,7 +22,7 @@ suite("bars of detectors on data sets", () => {
     ["jailbreak phrasing", 7, evaluateJailbreak],
     ["code injection", 4, evaluateCodeInjection],
   ])(
-    "hold for %s",
+    "minimum scores of detectors hold for %s",
     async (_name, least, evaluate) => {
       const context = await createContext(openDataFolder(FOLDER), { seed: 42, generated: 4, now: () => 0 });
       const section = await evaluate(context);

@@ -98,7 +98,7 @@ describe("README.md", () => {
     expect(blocks.map(({ text }) => text.trimEnd())).toContain(message);
   });
 
-  it("opens with lines of the demo", () => {
+  it("begins with lines of the demo", () => {
     const demo = readFileSync(join(ROOT, "__tests__/golden/examples/demo.txt"), "utf8");
     expect(demo).toContain(blocks[0]?.text.trimEnd());
   });

@@ -52,7 +52,7 @@ models:
 const ONLY = "rails: {dialog: {user_messages: {embeddings_only: true}}}\n";
 
 describe("intents found by embeddings over HTTP", () => {
-  it("of a configuration: examples are embedded once, and no model is asked", async () => {
+  it("of a configuration: examples are embedded once, and no model is called", async () => {
     await using server = await scriptedServer([], { embeddings: knowing });
     const guardrails = await Guardrails.fromConfig({ colang: COLANG, yaml: modelsOf(server) + ONLY });
     expect(server.embeddingRequests).toEqual([]);
@@ -83,7 +83,7 @@ describe("intents found by embeddings over HTTP", () => {
     expect(await guardrails.canonicalForm().invoke("la la la")).toMatchObject({ intent: "ask hours" });
   });
 
-  it("`use_batching`: queries of turns that run at once share a request", async () => {
+  it("`use_batching`: queries of concurrent turns share a request", async () => {
     await using server = await scriptedServer([], { embeddings: knowing });
     // An hour never passes here: the batch goes when it is full.
     const batching = "{use_batching: true, max_batch_size: 3, max_batch_hold: 3600}";
@@ -122,7 +122,7 @@ describe("intents found by embeddings over HTTP", () => {
     expect(server.embeddingRequests).toHaveLength(5);
   });
 
-  it("the cache on disk spares the next process every request", async () => {
+  it("the cache on disk saves the next process every request", async () => {
     const folder = await mkdtemp(join(tmpdir(), "cache-"));
     const ask = async (): Promise<number> => {
       await using server = await scriptedServer([], { embeddings: knowing });
@@ -148,7 +148,7 @@ describe("a knowledge base over embeddings over HTTP", () => {
   };
   const actions = { hide_digits: ({ text }: { text: string }) => text.replaceAll(/\d/g, "*") };
 
-  it("brings chunks through the retrieval rails to the prompt, and sources to the result", async () => {
+  it("passes chunks through the retrieval rails to the prompt, and sources to the result", async () => {
     await using server = await scriptedServer(["It costs ****."], { embeddings: knowing });
     const yaml = `${modelsOf(server)}rails: {retrieval: {flows: [hide digits]}}\n`;
     const search = "knowledge_base: {embedding_search_provider: {parameters: {top_k: 1}}}\n";
@@ -168,14 +168,14 @@ describe("a knowledge base over embeddings over HTTP", () => {
     ]);
   });
 
-  it("that fails is an error, as a model that fails is", async () => {
+  it("that fails is an error, like a model that fails", async () => {
     await using server = await scriptedServer([], { embeddings: () => ({ status: 500, error: { message: "down" } }) });
     const guardrails = await Guardrails.fromConfig({ files: { ...FILES, "config.yml": modelsOf(server) } });
     await expect(guardrails.generate("what does a bell cost?")).rejects.toThrow("the embeddings failed: 500 down");
   });
 });
 
-describe("embeddings over HTTP that give no good vectors", () => {
+describe("embeddings over HTTP with invalid vectors", () => {
   const bad =
     (
       query: EmbeddingReply,
@@ -228,7 +228,7 @@ describe("embeddings over HTTP that give no good vectors", () => {
     ],
     ["too few vectors", bad({}, { vectors: [[1, 0]] }), "the embeddings failed: "],
     ["a query of another length", bad({ vectors: [[1, 0, 0]] }), "expected vectors of 2 dimensions, got one of 3"],
-    ["a query that is no number", bad({ vectors: [[1, null]] }), "expected vectors of finite numbers"],
+    ["a query that is not a number", bad({ vectors: [[1, null]] }), "expected vectors of finite numbers"],
     ["no vector of the query", bad({ vectors: [] }), "the embeddings failed"],
   ])("%s is a warning, and words and letters find the intent", async (_title, embeddings, message) => {
     await using server = await scriptedServer([], { embeddings });

@@ -78,12 +78,12 @@ const HEAD = 'User intent: rant\nBot intent: calm down\nBot message: "';
 
 describe.each<[string, string, string]>([
   ["a general answer", "", ""],
-  ["the words of the one call of a turn", DIALOG, HEAD],
+  ["the text of the merged call of a turn", DIALOG, HEAD],
 ])("%s, over HTTP", (_, colang, head) => {
   it.each<[string, readonly string[]]>([
     ["reviewed", ["check answer"]],
     ["without rails", []],
-  ])("the first words arrive while the model still writes: %s", async (__, output) => {
+  ])("the first text arrives while the model still generates: %s", async (__, output) => {
     await using server = await WrittenServer.listen();
     const guardrails = await open(server, colang, output);
     const opened = guardrails.stream([new HumanMessage("grr")]);
@@ -107,7 +107,7 @@ describe.each<[string, string, string]>([
     expect(rest).toBe(" well.");
   });
 
-  it("a block closes the connection while the model has more to say", async () => {
+  it("a block closes the connection before the model has finished", async () => {
     await using server = await WrittenServer.listen();
     const guardrails = await open(server, colang, ["check answer"]);
     const opened = guardrails.stream([new HumanMessage("grr")]);

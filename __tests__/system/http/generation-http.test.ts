@@ -26,7 +26,7 @@ const clientOf = (server: ScriptedServer): ChatOpenAI =>
   new ChatOpenAI({ model: "m", apiKey: "none", maxRetries: 0, configuration: { baseURL: server.url } });
 
 describe("a turn with all its details, with a model over HTTP", () => {
-  it("reports log, calls, tokens, history and variables, and goes on from its state", async () => {
+  it("reports log, calls, tokens, history and variables, and continues from its state", async () => {
     await using server = await scriptedServer([
       { text: "Ten euros.", usage: { prompt: 40, completion: 4 } },
       { text: "Still ten.", usage: { prompt: 50, completion: 3 } },
@@ -63,7 +63,7 @@ describe("a turn with all its details, with a model over HTTP", () => {
     server.assertDone();
   });
 
-  it("takes only the stages that are asked for", async () => {
+  it("runs only the requested stages", async () => {
     await using server = await scriptedServer(["No", "Yes"]);
     const yaml = "rails: {input: {flows: [self check input]}, output: {flows: [self check output]}}";
     const guardrails = await Guardrails.fromConfig({ colang: COLANG, yaml }, { llm: clientOf(server) });

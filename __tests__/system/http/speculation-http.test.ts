@@ -59,9 +59,9 @@ async function abortsOf(server: ScriptedServer, count: number): Promise<void> {
   while (server.aborted < count) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe("a main call over HTTP that is begun ahead of the verdict", () => {
+describe("a main call over HTTP that starts before the verdict", () => {
   it.each(WAYS)(
-    "reaches its server before the judge has answered, and its answer is taken over: %s",
+    "reaches its server before the judge has responded, and its response is reused: %s",
     async (_, call) => {
       const verdict = signal();
       const { server, asked, guarded } = await open({ text: "An answer." }, { text: "No", gate: verdict.promise });

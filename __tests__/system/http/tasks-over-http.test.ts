@@ -112,14 +112,14 @@ describe("every task of a dialogue, over HTTP", () => {
       { text: "Red.", calls: [[MERGED, LOWEST, false]] },
     ],
     [
-      "words for the step of a flow",
+      "text for the step of a flow",
       "when do you open",
       ['Bot message: "At nine."'],
       { options: { llmParams: { temperature: 0.9, seed: 7 } } },
       { text: "At nine.", calls: [[WORDS, 0.9, false]], prompts: ["give hours"] },
     ],
     [
-      "step and words for a known intent",
+      "step and text for a known intent",
       "which colour",
       ['Bot intent: name colour\nBot message: "Red."'],
       { colang: `${COLANG}define user ask colour\n  "which colour"\n` },
@@ -147,7 +147,7 @@ describe("every task of a dialogue, over HTTP", () => {
       },
     ],
     [
-      "an answer without intents",
+      "a response without intents",
       "colour?",
       ["Red."],
       { colang: "", options: { llmParams: { max_tokens: 9 } } },
@@ -175,7 +175,7 @@ describe("every task of a dialogue, over HTTP", () => {
       },
     ],
     [
-      "a check of what the user says",
+      "a check of user messages",
       "colour?",
       ["No", "Red."],
       { colang: "", config: { rails: { input: { flows: ["self check input"] } } } },
@@ -188,7 +188,7 @@ describe("every task of a dialogue, over HTTP", () => {
       },
     ],
     [
-      "a check of what the bot says",
+      "a check of bot messages",
       "colour?",
       ["Red.", "No"],
       { colang: "", config: { rails: { output: { flows: ["self check output"] } } } },
@@ -255,7 +255,7 @@ describe("malformed completions over HTTP", () => {
       'ask x\nexecute rm\n"Z."',
       ["ask x", "general response", "Z."],
     ],
-    ["no words", ["ask x", "bot y", ""], "ask x\nbot y\n", ["ask x", "y", NO_ANSWER]],
+    ["no text", ["ask x", "bot y", ""], "ask x\nbot y\n", ["ask x", "y", NO_ANSWER]],
     ["no closing quote", ["ask x", "bot y", '"Z'], 'ask x\nbot y\n"Z', ["ask x", "y", "Z"]],
     [
       "the user's next turn",
@@ -270,12 +270,12 @@ describe("malformed completions over HTTP", () => {
       ["pedir x", "decir y", "«Sí.»"],
     ],
     [
-      "markup in the words",
+      "markup in the text",
       ["ask x", "bot y", '"$key {{ 1 }}"'],
       'ask x\nbot y\n"$key {{ 1 }}"',
       ["ask x", "y", "$key {{ 1 }}"],
     ],
-  ])("%s: the same in three calls and in one", async (_, three, one, [intent, step, text]) => {
+  ])("%s: three calls and one call have the same result", async (_, three, one, [intent, step, text]) => {
     for (const [replies, config] of [
       [three, classic],
       [[one], alone],
@@ -288,13 +288,13 @@ describe("malformed completions over HTTP", () => {
     }
   });
 
-  it("an endless line is no intent in one call, and cut short", async () => {
+  it("an endless line is not an intent in one call, and truncated", async () => {
     const { result } = await play("hm?", [{ text: endless }], { config: alone });
     expect(result.response).toBe(NO_ANSWER);
   });
 
   it.each<[string, object, readonly string[], string]>([
-    ["one line that is no literal", {}, ["next Monday"], "Booked for next Monday."],
+    ["one line that is not a literal", {}, ["next Monday"], "Booked for next Monday."],
     [
       "several lines",
       {},
@@ -321,7 +321,7 @@ describe("malformed completions over HTTP", () => {
   });
 });
 
-it("what a model answers to three prompts is what it answers to one", async () => {
+it("three prompts and one prompt have the same responses", async () => {
   const form = fc.constantFrom("ask price", "ask hours", "ask moon", "rant");
   const step = fc.constantFrom("bot give price", "bot give hours", "bot calm", "bot stop", "no step", "");
   const words = fc.constantFrom('"All is well."', '"One:\n- two"', "Bare words.", '"open', "");

@@ -4,7 +4,7 @@ import { Random } from "../../../scripts/fuzz/random.js";
 import { checkTurn, generateTurn } from "../../../scripts/fuzz/turns.js";
 
 describe("a whole turn over a random configuration", () => {
-  it("lets nothing leave that a rail objects to, ends, and decides alike with and without a stream", async () => {
+  it("emits nothing that a rail refuses, ends, and decides alike with and without a stream", async () => {
     const random = new Random(20261122);
     for (let run = 0; run < 40; run += 1) {
       const spec = generateTurn(random);

@@ -218,7 +218,7 @@ describe.each(CLIENTS)("the client of OpenAI, version $version", ({ OpenAI, zodR
     await expect(other.chat.completions.create(body)).rejects.toBeInstanceOf(OpenAI[name]);
   });
 
-  it("tries again where that may help, and not for a block or a wrong key of the server", async () => {
+  it("retries if that may help, and not for a block or a wrong key of the server", async () => {
     const retrying = client.withOptions({ maxRetries: 2 });
     let left = 1;
     server.upstream.reply = (...given) =>

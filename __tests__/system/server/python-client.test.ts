@@ -115,8 +115,8 @@ const upstream: UpstreamReply = (request, response) => {
       },
     ],
     ["tries again after a limit", "retries", "fine"],
-    ["leaves a stream after its first chunk", "leaves", "one"],
-    ["gives up a request that takes too long", "gives_up", ["APITimeoutError", null]],
+    ["closes a stream after its first chunk", "leaves", "one"],
+    ["aborts a request that takes too long", "gives_up", ["APITimeoutError", null]],
     ["sends requests at the same time", "concurrently", ["one two three"]],
   ])("%s", (_title, scenario, expected) => {
     expect(results[scenario]).toEqual(expected);
@@ -126,7 +126,7 @@ const upstream: UpstreamReply = (request, response) => {
     expect(tries).toBe(2);
   });
 
-  it("cancels the calls of the model that it has left", async () => {
+  it("cancels model calls that the client has abandoned", async () => {
     expect(cancelled).toHaveLength(2);
     await Promise.all(cancelled);
   });

@@ -96,7 +96,7 @@ describeWith("RedisRateLimits", hasRedis, () => {
     expect(left).toBeLessThanOrEqual(120_000);
   });
 
-  it("never gives out more than a bucket holds to many at once", async () => {
+  it("never grants concurrent callers more than a bucket holds", async () => {
     const limits = new RedisRateLimits(client, { prefix: "many:" });
     const waits = await Promise.all(Array.from({ length: 200 }, () => limits.take("a", 10)));
     expect(waits.filter((wait) => wait === 0).length).toBe(10);
@@ -107,7 +107,7 @@ describeWith("RedisRateLimits", hasRedis, () => {
     ["a bucket that is not a number", () => client.hset("hostile:a", "tokens", "nan", "at", "nan")],
     ["a bucket without an end", () => client.hset("hostile:a", "tokens", "1e999", "at", "x")],
     ["a bucket from the future", () => client.hset("hostile:a", "tokens", "0", "at", "9e15")],
-  ])("leaves the limits of the process where the database holds %s", async (_name, write) => {
+  ])("uses the limits of the process if the database contains %s", async (_name, write) => {
     await client.del("hostile:a");
     await write();
     const limits = new CallerLimits({ shared: new RedisRateLimits(client, { prefix: "hostile:" }) });
@@ -145,7 +145,7 @@ describe("limits of callers", () => {
     expect(() => limits.enter(caller)).toThrow("reached its limit");
   });
 
-  it("give the place of a refused request back", async () => {
+  it("return the place of a refused request", async () => {
     const limits = new CallerLimits({ shared: { take: () => Promise.resolve(1_500) } });
     const caller = { id: "a", perMinute: 10, concurrent: 1 };
     for (let count = 0; count < 3; count += 1) {
@@ -153,7 +153,7 @@ describe("limits of callers", () => {
     }
   });
 
-  it("ask no store about callers without a limit", async () => {
+  it("query no store for callers without a limit", async () => {
     const limits = new CallerLimits({ shared: { take: () => Promise.reject(new Error("asked")) } });
     expect(typeof limits.enter({ id: "a" })).toBe("function");
     expect(typeof limits.enter({ id: "a", concurrent: 3 })).toBe("function");

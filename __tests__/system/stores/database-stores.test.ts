@@ -37,7 +37,7 @@ function describeStore(
   connect: (url?: string) => Promise<ThreadStore & { close(): Promise<void> }>,
   database: () => DatabaseServer,
 ): void {
-  it("fails where the reply to a write is lost, does not write again, and goes on", async () => {
+  it("fails if the reply to a write is lost, does not write again, and continues", async () => {
     const { port, url } = database();
     await using proxy = await openCuttingProxy(port);
     const store = await connect(url.replace(`:${port}`, `:${proxy.port}`));
@@ -52,7 +52,7 @@ function describeStore(
     await store.close();
   });
 
-  it("carries a conversation from one process to the next", async () => {
+  it("continues a conversation in another process", async () => {
     const [first, second] = [await connect(), await connect()];
     expect(await say(await counter(first), "carried")).toBe("1");
     expect(await say(await counter(second), "carried")).toBe("2");
@@ -72,7 +72,7 @@ function describeStore(
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  it("goes on with a conversation after its server was away", async () => {
+  it("continues with a conversation after its server was away", async () => {
     const store = await connect();
     const guardrails = await counter(store);
     expect(await say(guardrails, "restarted")).toBe("1");
@@ -152,7 +152,7 @@ describeWith("RedisThreadStore", hasRedis, () => {
     expect(await codeOf(say(await counter(store), "b"))).toBe("RL-404");
   });
 
-  it("rejects at once where there is no server", async () => {
+  it("rejects at once without a server", async () => {
     const gone = await startRedis();
     await gone.stop();
     await expect(RedisThreadStore.connect(gone.url)).rejects.toThrow();
@@ -203,7 +203,7 @@ describeWith("PostgresThreadStore", true, () => {
     expect(await store.get("new")).toEqual({ version: 1, state: {} });
   });
 
-  it("creates its tables once, whatever number of processes begin at once", async () => {
+  it("creates its tables once, even if many processes begin at once", async () => {
     const options = { table: "crowded" };
     const stores = await Promise.all(Array.from({ length: 4 }, () => PostgresThreadStore.connect(server.url, options)));
     const { rows } = await pool.query("select version from crowded_migrations order by version");
@@ -211,7 +211,7 @@ describeWith("PostgresThreadStore", true, () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  it("brings the tables of an older release up to date and keeps their conversations", async () => {
+  it("migrates the tables of an older release and keeps their conversations", async () => {
     await pool.query(
       "create table older (id text primary key, version integer not null, state text not null, updated_at timestamptz not null default now())",
     );
@@ -224,7 +224,7 @@ describeWith("PostgresThreadStore", true, () => {
     expect(rows.map((row: Record<string, unknown>) => String(row["indexdef"])).join("\n")).toContain("(updated_at)");
   });
 
-  it("refuses the tables of a newer release, again and again", async () => {
+  it("refuses the tables of a newer release, every time", async () => {
     await open({ table: "newer" }).setup();
     await pool.query("insert into newer_migrations values (99)");
     const store = open({ table: "newer" });

@@ -46,7 +46,7 @@ const deployment = resources.find(({ kind }) => kind === "Deployment") as {
 const pod = deployment.spec.template.spec;
 
 describe("the files for containers", () => {
-  it("give requests at work the time that the server gives them", () => {
+  it("give requests in progress the time that the server gives them", () => {
     expect(Number.parseInt(guardrails.stop_grace_period ?? "", 10)).toBeGreaterThan(12);
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(5 + 12);
   });
@@ -60,7 +60,7 @@ describe("the files for containers", () => {
     expect(Object.keys(guardrails.environment ?? {})).toEqual(names);
   });
 
-  it("hold the same configuration", () => {
+  it("contain the same configuration", () => {
     const inline = resources.find(({ kind }) => kind === "ConfigMap")?.data?.["config.yml"] ?? "";
     expect(load(inline)).toEqual(load(read("config/config.yml")));
   });
@@ -155,7 +155,7 @@ describeWith("two replicas behind nginx", hasRedis && hasNginx, () => {
       }),
     });
 
-  it("answers, streams, and hides the metrics", async () => {
+  it("responds, streams, and hides the metrics", async () => {
     expect((await ask("hello")).status).toBe(200);
     expect(await (await ask("stream", { stream: true })).text()).toContain("data: [DONE]");
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
@@ -163,7 +163,7 @@ describeWith("two replicas behind nginx", hasRedis && hasNginx, () => {
     expect((await fetch(`http://127.0.0.1:${replicas[0]?.port}/metrics`, { headers })).status).toBe(200);
   });
 
-  it("goes on with a conversation after a replica was killed", async () => {
+  it("continues with a conversation after a replica was killed", async () => {
     const before = await (await ask("before")).text();
     replicas[0]?.kill();
     // As clients do: nginx sends no request twice that a replica may have received.

@@ -72,7 +72,7 @@ describeWith("LangGraph on PostgreSQL", true, () => {
     return texts.join("\n");
   }
 
-  it("carries a guarded agent from one process to the next", async () => {
+  it("continues a guarded agent in another process", async () => {
     const first = await openAgent(["Hello Ann."]);
     await first.ask("my name is Ann", "carried");
     const second = await openAgent(["You are Ann."]);
@@ -81,7 +81,7 @@ describeWith("LangGraph on PostgreSQL", true, () => {
     expect(second.model.calls[0]?.prompt).toContain("my name is Ann");
   });
 
-  it("keeps no answer, argument or result that a rail has blocked", async () => {
+  it("keeps no response, argument or result that a rail has blocked", async () => {
     const answers = await openAgent(["a bad answer"]);
     expect((await answers.ask("hello", "answers")).at(-1)).toBe("REFUSED");
     const calls = await openAgent([asks({ q: "a bad argument" }, "c1"), "fine"]);

@@ -53,7 +53,7 @@ describeWith("RedisVerdictStore", hasRedis, () => {
     expect(left).toBeLessThanOrEqual(60_001);
   });
 
-  it("spares a second process the call of a judge, as the settings say", async () => {
+  it("saves a second process the call of a judge, as configured", async () => {
     const [first, second] = [await openProcess(), await openProcess()];
     expect((await first.guardrails.check("a harmful text", { stage: "input" })).status).toBe("blocked");
     // The verdict does not wait for the store.
@@ -70,7 +70,7 @@ describeWith("RedisVerdictStore", hasRedis, () => {
     await expect(Promise.resolve(store.get("a"))).rejects.toThrow("WRONGTYPE");
   });
 
-  it("fails at once while the server is away, and finds it again", async () => {
+  it("fails at once while the server is away, and reconnects", async () => {
     const moving = await startRedis();
     const store = await RedisVerdictStore.connect(moving.url);
     await store.set("a", "value", 60_000);

@@ -95,7 +95,7 @@ async function replyOf(served: Served, body: object): Promise<Reply> {
 
 /** Turns of every kind while a worker is killed, and while the database is away. */
 function describeWorkers(database: () => DatabaseServer): void {
-  it("lose no acknowledged turn and take none twice while one of them is killed", async () => {
+  it("workers lose no acknowledged turn and run none twice while one of them is killed", async () => {
     const served = await serve("--workers", "2", "--store", database().url);
     const [first = 0, second = 0] = served.processes;
     // The one that serves is not known: first one dies, then the other.
@@ -116,7 +116,7 @@ function describeWorkers(database: () => DatabaseServer): void {
     expect(served.output()).toContain(`worker 1 (process ${first}) was ended by SIGKILL; another starts now`);
   });
 
-  it("lose no acknowledged turn and take none twice while the database restarts, and go on by themselves", async () => {
+  it("workers lose no acknowledged turn and run none twice while the database restarts, and continue by themselves", async () => {
     const served = await serve("--workers", "2", "--store", database().url);
     const refused = {
       model: "echo",
@@ -147,7 +147,7 @@ function describeWorkers(database: () => DatabaseServer): void {
     expect(served.output()).not.toContain("another starts now");
   });
 
-  it("go on with the threads of servers before them", async () => {
+  it("workers continue with the threads of earlier servers", async () => {
     const thread = "thread-across-servers";
     for (const name of ["first", "second"]) {
       const served = await serve("--store", database().url);
@@ -168,7 +168,7 @@ describeWith("workers on Redis", hasRedis, () => {
   afterAll(() => server.stop());
   describeWorkers(() => server);
 
-  it("answer again after Redis was away", async () => {
+  it("workers respond again after Redis was away", async () => {
     const redis = await startRedis();
     const served = await serve("--store", redis.url);
     const clients = new driver.ThreadedClients(served.url);
@@ -196,7 +196,7 @@ describeWith("workers on PostgreSQL", true, () => {
 describe("serve --workers", () => {
   const asked = { model: "echo", messages: [{ role: "user", content: "hello" }] };
 
-  it("refuses threads where workers share no store", async () => {
+  it("refuses threads if workers share no store", async () => {
     const served = await serve("--workers", "2");
     const refused = await replyOf(served, { ...asked, guardrails: { thread_id: "thread-0123456789" } });
     expect(refused).toMatchObject({ status: 400, text: expect.stringContaining("threads_unavailable") });
@@ -205,7 +205,7 @@ describe("serve --workers", () => {
     expect(await served.stop()).toBe(0);
   });
 
-  it("loads a changed configuration in every worker, and shows the metrics of all", async () => {
+  it("reloads a changed configuration in every worker, and shows the metrics of all", async () => {
     const served = await serve("--workers", "2", "--watch", "--metrics");
     const other = driver.writeConfig(`${echo.url}/`);
     // A change before the files are watched is not seen, so it is made until it is.

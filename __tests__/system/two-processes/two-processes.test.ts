@@ -90,7 +90,7 @@ describe("two processes with one cache on disk", () => {
   const folder = mkdtempSync(join(tmpdir(), "guardrails-cache-"));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("load the same flows at once, and leave one whole file", async () => {
+  it("load the same flows at once, and leave one complete file", async () => {
     const both = await Promise.all([1, 2].map(() => runProcess<readonly string[]>(CACHE_LOADER, folder)));
     const third = await runProcess<readonly string[]>(CACHE_LOADER, folder);
     for (const said of [...both, third])
@@ -104,7 +104,7 @@ describe("a Colang 2.x dialogue that is interrupted in one process", () => {
   const SAYS = ["I would like a bouquet", "tulips", "where do I find you?"];
   const SAYS_LATER = ["yes", "12", "no"];
 
-  it("goes on in another one as in the same", async () => {
+  it("continues in another process as in the same", async () => {
     type Printed = { readonly said: readonly string[]; readonly state: unknown };
     const says = (texts: readonly string[]): string => JSON.stringify(texts);
     const [first, whole] = await Promise.all([

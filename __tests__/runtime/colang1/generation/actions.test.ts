@@ -112,11 +112,11 @@ describe("the actions of the pipeline", () => {
       { context: { events: QUESTION, context: { relevant_chunks: "mine" } } },
       { returnValue: "mine", events: [], contextUpdates: {} },
     ],
-  ])("bring %s", async (_, name, options, expected) => {
+  ])("return %s", async (_, name, options, expected) => {
     expect((await run(name, options)).result).toEqual(expected);
   });
 
-  it("forget what was noted about the message before", async () => {
+  it("drop details about the previous message", async () => {
     const context = { _own_evidence: true, _predefined_message: true };
     const events = [{ type: "BotIntent", intent: "x" }];
     const { result } = await run("generate_bot_message", {
@@ -140,12 +140,12 @@ describe("the actions of the pipeline", () => {
     expect(bench.model.calls[0]?.text).toContain("$count =");
   });
 
-  it("render predefined messages and nothing else", async () => {
+  it("render only predefined messages", async () => {
     expect((await run("render_bot_message", { colang: DIALOG }, { intent: "hi" })).result).toBe("Hi.");
     await expect(run("render_bot_message", { colang: DIALOG }, { intent: "bye" })).rejects.toThrow("got `bye`");
   });
 
-  it("refuse to generate a value for nothing", async () => {
+  it("refuse to generate a value without a variable", async () => {
     await expect(run("generate_value", { llm: [] })).rejects.toThrow("expected a variable");
   });
 });
@@ -155,9 +155,9 @@ describe("without user messages", () => {
     run("generate_user_intent", { ...options, context: { events: QUESTION, ...options.context } });
 
   it.each<[string, BenchOptions, string]>([
-    ["the model answers", { llm: ['"Rubber rings."'] }, "Rubber rings."],
+    ["the model responds", { llm: ['"Rubber rings."'] }, "Rubber rings."],
     ["a quote inside stays", { llm: ['They are "rings".'] }, 'They are "rings".'],
-    ["the wrapped chain answers", { call: { generator: async () => ({ text: "Chain." }) } }, "Chain."],
+    ["the wrapped chain responds", { call: { generator: async () => ({ text: "Chain." }) } }, "Chain."],
     ["passthrough sends the text alone", { llm: ["Plain."], config: { passthrough: true } }, "Plain."],
     ["nothing becomes the fixed text", { llm: [""], config: { messages: { no_answer: "Hm." } } }, "Hm."],
   ])("%s", async (_, options, text) => {
@@ -165,13 +165,13 @@ describe("without user messages", () => {
     expect(result).toMatchObject({ events: [{ type: "BotMessage", text }] });
   });
 
-  it("shows the model what the knowledge base has", async () => {
+  it("shows the model chunks of the knowledge base", async () => {
     const { bench, result } = await general({ llm: ["Rings."], context: { kb } });
     expect(bench.model.calls[0]?.text).toContain("about what are tubes?\nmore");
     expect(result).toMatchObject({ contextUpdates: { retrieved_for: "what are tubes?" } });
   });
 
-  it("never shows chunks that the retrieval rails have not seen", async () => {
+  it("never shows chunks that the retrieval rails have not reviewed", async () => {
     const options = { llm: ["Rings."], config: { rails: { retrieval: { flows: ["mask"] } } }, context: { kb } };
     const colang = "";
     const { bench, result } = await general({ ...options, colang });
@@ -206,20 +206,20 @@ describe("a merged completion: intent, next step and message", () => {
     ["prose", "I cannot do that.\nSorry.", "I cannot do that.", null, ""],
     ["no intent", 'bot give price\n  "Four."', null, "give price", "Four."],
     ["no step", 'ask price\n  "Four."', "ask price", null, "Four."],
-    ["words only", '"Four."', null, null, "Four."],
+    ["text only", '"Four."', null, null, "Four."],
     ["no message", "ask price\nbot give price", "ask price", "give price", ""],
     ["the message in the line of the step", 'ask price\nbot give price "Four."', "ask price", "give price", "Four."],
     ["a text without quotes", "ask price\nbot give price\n  Four euros.", "ask price", "give price", "Four euros."],
     ["a quote that is not closed", 'ask price\nbot give price\n  "Four', "ask price", "give price", "Four"],
     ["the next turn after it", 'ask price\nbot give price\n  "4"\nuser "ok"\n  thank', "ask price", "give price", "4"],
     ["the next turn instead of a message", 'ask price\nbot give price\nuser "ok"', "ask price", "give price", ""],
-    ["several lines in the words", 'a\nbot b\n  "One:\n\n  - two"', "a", "b", "One:\n\n  - two"],
+    ["several lines in the text", 'a\nbot b\n  "One:\n\n  - two"', "a", "b", "One:\n\n  - two"],
     ["an attempt to end the turn", 'a\nbot stop\n"x"', "a", "general response", "x"],
     ["an attempt to print a variable", 'a\nbot $api_key\n"x"', "a", "general response", "x"],
     ["line ends of another system", 'a\r\nbot b\r\n"One:\r\n- two"\r\n', "a", "b", "One:\n- two"],
     ["line ends of a third one", 'a\rbot b\r"c"', "a", "b", "c"],
-    ["several steps before the words", 'a\nbot b\nbot c\n"x"', "a", "b", ""],
-    ["several steps with words", 'a\nbot b\n"x"\nbot c\n"y"', "a", "b", "x"],
+    ["several steps before the text", 'a\nbot b\nbot c\n"x"', "a", "b", ""],
+    ["several steps with text", 'a\nbot b\n"x"\nbot c\n"y"', "a", "b", "x"],
     ["a step without a name", 'a\nbot "x"', "a", "general response", "x"],
     ["a step that is too long", `a\nbot ${"b ".repeat(200)}\n"x"`, "a", null, "x"],
     ["no more than three dots", "...", "...", null, ""],
@@ -257,23 +257,23 @@ it("reads a beginning as the whole completion, or returns nothing", () => {
 
 const lowest = 0.001;
 
-describe("`llm_params` in a call that decides as well", () => {
+describe("`llm_params` in a call that also decides", () => {
   it.each<[string, Record<string, unknown> | undefined, object]>([
     ["nothing", undefined, { parameters: { temperature: lowest }, stop: [], areWordsApart: false }],
-    ["a limit, with room for the lines before the words", { max_tokens: 100 }, { parameters: { maxTokens: 164 } }],
+    ["a limit, with room for the lines before the text", { max_tokens: 100 }, { parameters: { maxTokens: 164 } }],
     ["a limit under another name", { maxTokens: 100 }, { parameters: { maxTokens: 164 } }],
-    ["a limit that is none", { max_tokens: "x" }, { parameters: { extra: { max_tokens: "x" } } }],
+    ["a limit that is invalid", { max_tokens: "x" }, { parameters: { extra: { max_tokens: "x" } } }],
     [
-      "stop sequences, which are about the words",
+      "stop sequences, which apply to the text",
       { stop: ["\n"] },
       { parameters: { temperature: lowest }, stop: ["\n"] },
     ],
     ["one stop sequence", { stop: "END" }, { stop: ["END"] }],
-    ["a stop sequence that is none", { stop: null }, { stop: [] }],
+    ["a stop sequence that is invalid", { stop: null }, { stop: [] }],
     ["others", { seed: 1, top_p: 0.9 }, { parameters: { temperature: lowest, extra: { seed: 1, top_p: 0.9 } } }],
     ["a temperature", { temperature: 0.9 }, { parameters: { temperature: lowest }, areWordsApart: true }],
     ["the lowest temperature", { temperature: 0 }, { parameters: { temperature: lowest }, areWordsApart: false }],
-    ["a temperature that is none", { temperature: "hot" }, { areWordsApart: false }],
+    ["a temperature that is invalid", { temperature: "hot" }, { areWordsApart: false }],
     [
       "a name that objects have",
       JSON.parse('{"__proto__": {"seed": 1}}'),
@@ -283,7 +283,7 @@ describe("`llm_params` in a call that decides as well", () => {
     expect(mergedParameters(llmParams, { mode: "early", lowest })).toMatchObject(expected);
   });
 
-  it("no temperature where the completion is read as a whole", () => {
+  it("no temperature if the completion is read as a whole", () => {
     const { areWordsApart } = mergedParameters({ temperature: 0.9 }, { mode: "whole", lowest });
     expect(areWordsApart).toBe(false);
   });
@@ -325,7 +325,7 @@ describe("the value in a completion", () => {
   });
 });
 
-describe("asking for a value", () => {
+describe("a prompt for a value", () => {
   const colang = `
 define user x
   "x"

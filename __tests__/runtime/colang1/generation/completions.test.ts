@@ -52,7 +52,7 @@ describe("a user intent in a completion", () => {
   });
 });
 
-describe("who decides", () => {
+describe("the source of an intent", () => {
   it("the text itself, when it is an example of one intent", async () => {
     const { found } = await intentOf(" price of a tube ", { llm: [] });
     expect(found).toEqual({ intent: "ask price", score: 1, alternatives: [], source: "embeddings" });
@@ -118,7 +118,7 @@ describe("who decides", () => {
     expect(bench.model.unsaid).toBe(0);
   });
 
-  it("takes a new intent for the nearest known one where the settings ask for it", async () => {
+  it("replaces a new intent by the nearest known one if configured", async () => {
     const config = { rails: { dialog: { user_messages: { match_threshold: 0.5 } } } };
     const { found } = await intentOf("hm", { config, llm: ["ask the price"] });
     expect(found).toMatchObject({ intent: "ask price", score: expect.any(Number), source: "llm" });
@@ -126,7 +126,7 @@ describe("who decides", () => {
     expect(far).toMatchObject({ intent: "zzz qqq", score: null });
   });
 
-  it("lets a failed call leave", async () => {
+  it("rethrows the error of a failed call", async () => {
     await expect(intentOf("hm", { llm: [new Error("rate limit")] })).rejects.toThrow(ModelError);
   });
 });
@@ -184,7 +184,7 @@ define flow ask price
       expect(call?.parameters.temperature).toBe(bench.services.settings.lowest_temperature);
     });
 
-    it("is the general response when a wrapped chain answers", async () => {
+    it("is the general response if a wrapped chain responds", async () => {
       const generator = async () => ({ text: "from the chain" });
       const { step } = await stepAfter("ask price", { llm: [], call: { generator } });
       expect(step).toEqual({ kind: "intent", intent: "general response", source: "generator" });
@@ -201,7 +201,7 @@ define flow ask price
   describe("a flow of several steps", () => {
     it.each<[string, string, string | undefined]>([
       ["two steps", "bot hi\nbot which day", "bot hi\nbot which day"],
-      ["a header of its own", "define flow tour\n  bot hi\n  user pick day", "bot hi\nuser pick day"],
+      ["its own header", "define flow tour\n  bot hi\n  user pick day", "bot hi\nuser pick day"],
       ["a bad tail", "bot hi\nthen we wave", "bot hi"],
       ["an action that is not allowed", "bot hi\nexecute delete_everything", "bot hi"],
       ["prose", "We should greet.", undefined],
@@ -261,7 +261,7 @@ define bot two lines
       ["a value", { intent: "$count", value: 42 }, "42", "variable"],
       ["a value that is false", { intent: "$off", value: false }, "False", "variable"],
       ["a list", { intent: "$list", value: ["a", true] }, '["a",true]', "variable"],
-      ["a variable that an action asked for", { intent: "$count" }, "42", "variable"],
+      ["a variable that an action requested", { intent: "$count" }, "42", "variable"],
       [
         "a variable's text is not rendered",
         { intent: "$x", value: "{{ 1 + 1 }} $name" },
@@ -310,7 +310,7 @@ define bot two lines
       expect(message).toMatchObject({ text, source: "llm" });
     });
 
-    it("asks with the nearest messages, the instructions and the parameters of the call", async () => {
+    it("calls the model with the nearest messages, the instructions and the parameters of the call", async () => {
       const { bench, message } = await say(
         { intent: "hi there", instructions: "Be brief." },
         { llm: ['"Hi."'], call: { llmParams: { temperature: 0.9 } } },
@@ -328,7 +328,7 @@ define bot two lines
   });
 
   describe("a wrapped chain", () => {
-    it("responds with the rewritten text where no flow defines a message", async () => {
+    it("responds with the rewritten text if no flow defines a message", async () => {
       const requests: GeneratorRequest[] = [];
       const generator = async (request: GeneratorRequest) => {
         requests.push(request);
@@ -351,7 +351,7 @@ define bot two lines
       expect(requests).toMatchObject([{ userMessage: "question", rewritten: true, llmParams: { seed: 1 } }]);
     });
 
-    it("leaves predefined messages alone", async () => {
+    it("does not change predefined messages", async () => {
       const generator = async () => ({ text: "From the chain." });
       const { message } = await say({ intent: "hi" }, { call: { generator } });
       expect(message.source).toBe("predefined");
@@ -364,7 +364,7 @@ define bot two lines
   });
 
   describe("passthrough", () => {
-    it("sends the user's text as it is", async () => {
+    it("sends the user's text unchanged", async () => {
       const { bench, message } = await say({ intent: "x" }, { llm: [" Answer. "], config: { passthrough: true } });
       expect(message).toMatchObject({ text: "Answer.", source: "llm" });
       expect(bench.model.calls.map(({ text }) => text)).toEqual(["question"]);

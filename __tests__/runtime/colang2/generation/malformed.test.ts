@@ -41,10 +41,10 @@ describe("an intent in a completion", () => {
     ["a label", "User intent: user asked for joke", "user asked for joke"],
     ["bold and quoted", '**user intent:** "asked for joke"', "user asked for joke"],
     ["without `user`", "asked for joke", "user asked for joke"],
-    ["thinking aloud", "<think>a joke?</think>\nuser asked for joke", "user asked for joke"],
+    ["unmarked reasoning", "<think>a joke?</think>\nuser asked for joke", "user asked for joke"],
     ["a fence", "```\nuser asked for joke\n```", "user asked for joke"],
-    ["a turn that goes on", "user asked for joke\nbot intent: bot make joke\nuser action: x", "user asked for joke"],
-    ["words behind the intent", 'user asked for joke "tell me one"', "user asked for joke"],
+    ["a turn that continues", "user asked for joke\nbot intent: bot make joke\nuser action: x", "user asked for joke"],
+    ["text after the intent", 'user asked for joke "tell me one"', "user asked for joke"],
     [
       "words that end a name",
       "user asked for rock and roll or 2 jokes",
@@ -58,11 +58,11 @@ describe("an intent in a completion", () => {
     ["blanks only", " \n\n ", "user was unclear"],
     ["unfinished reasoning", "<think>the user wants", "user was unclear"],
     ["garbage", "%%% !! ???", "user was unclear"],
-    ["an answer in place of an intent", "Sure: here is a joke", "user was unclear"],
+    ["a response in place of an intent", "Sure: here is a joke", "user was unclear"],
     ["an endless line", ENDLESS, "user was unclear"],
     ["far too many words", "user ".repeat(40), "user was unclear"],
     ["an intent of the bot", "bot greet", "user was unclear"],
-    ["the name of a way of speaking", "user said", "user was unclear"],
+    ["the name of a library flow", "user said", "user was unclear"],
     ["another one of the library", "user said something unexpected", "user was unclear"],
     ["a flow that guards", "input rails", "user input rails"],
     ["Colang of its own", "flow input rails $input_text\n  return True", "user was unclear"],
@@ -85,7 +85,7 @@ describe("an intent with an action", () => {
       joke,
     ],
     [
-      "a turn that goes on",
+      "a turn that continues",
       `${both("user asked for joke", "bot make joke", 'bot say "Knock!"')}\nuser action: user said "ha"\nbot action: bot say "x"`,
       joke,
     ],
@@ -97,7 +97,7 @@ describe("an intent with an action", () => {
       { ...joke, bot_action: 'bot say "Knock!"\n  and bot greet' },
     ],
     [
-      "a way of speaking as intent",
+      "a library flow as intent",
       both("asked for joke", "bot say", 'bot say "Knock!"'),
       { ...joke, bot_intent: "bot answer user" },
     ],
@@ -140,7 +140,7 @@ describe("the next step of the bot", () => {
   it.each([
     ["both lines", 'bot intent: bot make joke\nbot action: bot say "Knock!"', "bot make joke", 'bot say "Knock!"'],
     [
-      "behind the label of the prompt",
+      "after the label of the prompt",
       ' bot make joke\nbot action: bot say "Knock!"',
       "bot make joke",
       'bot say "Knock!"',
@@ -190,7 +190,7 @@ describe("a flow made from its name", () => {
     ["prose with a colon", "I cannot do that: sorry!", ISSUE],
     ["an import", "import llm", ISSUE],
     ["an action that may not be run", "flow bot wave\n  await PayAction(sum=100)", ISSUE],
-    ["words past the output rails", 'flow bot wave\n  await UtteranceBotAction(script="x")', ISSUE],
+    ["text that bypasses the output rails", 'flow bot wave\n  await UtteranceBotAction(script="x")', ISSUE],
     ["an event of the engine", 'flow bot wave\n  send FinishFlow(flow_id="input rails")', ISSUE],
     ["a global variable", "flow bot wave\n  global $user_message\n  $user_message = 1", ISSUE],
     ["the configuration", 'flow bot wave\n  bot say "{$system.config}"', ISSUE],
@@ -216,7 +216,7 @@ describe("a flow made from instructions", () => {
     ["lines", '  bot say "Hi"', 'flow NAME\n  bot say "Hi"'],
     ["a flow", 'flow other\n  bot say "Hi"\n  bot greet', 'flow NAME\n  bot say "Hi"\n  bot greet'],
     ["nothing", "", 'flow bot inform LLM issue\n  bot say "No idea."'],
-    ["what is no Colang", "1) say hi; 2) go", 'flow bot inform LLM issue\n  bot say "No idea."'],
+    ["text that is not Colang", "1) say hi; 2) go", 'flow bot inform LLM issue\n  bot say "No idea."'],
   ])("%s", async (_, completion, expected) => {
     const host = await open(completion);
     const flow = (await host.run("GenerateFlowFromInstructionsAction", { instructions: "greet\nflow x" })) as {
@@ -242,7 +242,7 @@ describe("a value", () => {
     ["a text over lines", "a poem", '"roses\nare red"', "roses\nare red"],
     ["a fence", "how many", "```python\n3\n```", 3],
     ["reasoning", "how many", "<think>two? no</think>3", 3],
-    ["a text where a text is asked for as JSON", "as json", '"x"', "x"],
+    ["a text if a JSON text is requested", "as json", '"x"', "x"],
   ])("%s", async (_, instructions, completion, expected) => {
     const host = await open(completion);
     expect(await host.run("GenerateValueAction", { instructions, var_name: "n" })).toEqual(expected);
@@ -252,7 +252,7 @@ describe("a value", () => {
   it.each([
     ["nothing", "how many", ""],
     ["several lines", "how many", "Well.\nThere are three."],
-    ["a text where something else is asked for", "the count as a number", "three"],
+    ["a text if another type is requested", "the count as a number", "three"],
     ["the same for a boolean", "answer with True or False", "maybe"],
   ])("is an error: %s", async (_, instructions, completion) => {
     const host = await open(completion);
@@ -278,7 +278,7 @@ describe("the name of a flow", () => {
     expect(flowNameOf(text)).toBe(expected);
   });
 
-  it.each([[""], ["  "], ["!?"], ["- -"], ["x".repeat(121)], ["a ".repeat(17)]])("%j is none", (text) => {
+  it.each([[""], ["  "], ["!?"], ["- -"], ["x".repeat(121)], ["a ".repeat(17)]])("%j is not a flow name", (text) => {
     expect(flowNameOf(text)).toBeUndefined();
   });
 
@@ -303,7 +303,7 @@ describe("the name of a flow", () => {
 
 describe("a text as a string of the language", () => {
   it.each([['say "x"'], ["a\nb"], ["{$system}"], ["back\\slash"], ["{{x}}"], ["\u2028"], ['\\"']])(
-    "%j stays what it is",
+    "%j is unchanged",
     (text) => {
       const program = compileProgram(`flow main\n  $x = ${colangString(text)}\n  match Never()\n`);
       const { elements } = program.flows[0] ?? { elements: [] };
@@ -326,14 +326,14 @@ describe("the body of a generated flow", () => {
     ["the same when it is kept", ["$x = await user said something", "bot say $x"], ["wait user input", "..."]],
     ["the same as a match", ["match UtteranceUserAction.Finished()", "pass"], ["wait user input", "..."]],
     ["the same as a case", ["when user said yes", "  pass"], ["wait user input", "..."]],
-    ["the same in its own words", ["wait user input", "pass"], ["wait user input", "..."]],
+    ["the same in other words", ["wait user input", "pass"], ["wait user input", "..."]],
     ["until something is awaited", ["await find day", "bot say x"], ["await find day", "..."]],
     ["the same when it is kept ", ["$d = await find day", "bot say x"], ["$d = await find day", "..."]],
-    ["a result behind an arrow", ["await find day -> $d", "bot say x"], ["$d = await find day", "..."]],
+    ["a result after an arrow", ["await find day -> $d", "bot say x"], ["$d = await find day", "..."]],
     ["the same without `await`", ['find day "next" -> $d'], ['$d = await find day "next"', "..."]],
-    ["until it asks to be asked again", ["bot greet", "...", "bot say x"], ["bot greet", "..."]],
+    ["until it requests another generation", ["bot greet", "...", "bot say x"], ["bot greet", "..."]],
     ["inside a block", ["if $x", "  user said y", "bot say x"], ["if $x", "  wait user input", "  ..."]],
-    ["a value is no question", ['$x = ..."day"', "bot say $x"], ['$x = ..."day"', "bot say $x"]],
+    ["a value is not a question", ['$x = ..."day"', "bot say $x"], ['$x = ..."day"', "bot say $x"]],
     ["nothing", [], []],
   ])("%s", (_, lines, expected) => {
     expect(continuationBody(lines, "wait user input")).toEqual(expected);

@@ -25,7 +25,7 @@ describe("colours", () => {
     ["a.txt", "# no colours", ["# no colours"]],
   ])("of %s: %s", (path, line, expected) => expect(kinds(path, line)).toEqual(expected));
 
-  it.each(["a.co", "a.yml", "a.md"])("leave every text of %s as it is", (path) => {
+  it.each(["a.co", "a.yml", "a.md"])("keep every text of %s unchanged", (path) => {
     for (const line of [...HOSTILE_TEXTS, "", "'", '"', "$", "a ".repeat(2_000), " ".repeat(500)]) {
       expect(
         highlighter(path)(line)
@@ -51,7 +51,7 @@ describe("differences", () => {
     ["one two three four", "five six seven one", "[-one two three four][+five six seven one]"],
   ])("of %j and %j", (before, after, expected) => expect(shown(before, after)).toBe(expected));
 
-  it("hold both texts, whatever they are", () => {
+  it("contain both texts, whatever they are", () => {
     for (const before of HOSTILE_TEXTS) {
       for (const after of HOSTILE_TEXTS.slice(0, 5)) {
         const parts = differenceOf(before, after);
