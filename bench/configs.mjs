@@ -1,4 +1,4 @@
-// Configurations of the benchmarks. Rails are local actions: what is measured is our own work, not a judge's.
+// Configurations of the benchmarks. Rails are local actions, so the figures contain no work of a judge.
 
 export const actions = {
   check_words: (params, context) => !String(context.context.user_message ?? "").includes("forbidden"),
@@ -41,7 +41,7 @@ define flow check answer
 `,
 };
 
-/** Ten rails of the library: local ones and such that ask a model. */
+/** Ten rails of the library: local ones and some that call a model. */
 export const tenRails = (version) => ({
   colang_version: version,
   models: [],
@@ -83,7 +83,7 @@ prompts:
   colang: "",
 };
 
-/** A judge of the answer in windows of 40 tokens with 10 tokens of the window before. */
+/** A judge of the response in windows of 40 tokens with 10 tokens of the window before. */
 export const windowed = {
   yaml: `rails:
   output:
@@ -102,7 +102,7 @@ const dialogYaml = `rails:
       embeddings_only: true
       embeddings_only_fallback_intent: say something else`;
 
-/** A dialog of `count` flows, each with an intent of its own, two examples and a fixed answer. */
+/** A dialog of `count` flows, each with its own intent, two examples and a fixed response. */
 export function dialog(count) {
   const flows = [];
   for (let index = 0; index < count; index += 1) {

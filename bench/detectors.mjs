@@ -1,5 +1,6 @@
-// node bench/detectors.mjs [--root FOLDER] [--size 1000000] [--only NAME,...]: processor time of all detectors together, and of
-// each that is slow, on texts made to slow them down: of half the size and of the size, with the ratio of both.
+// node bench/detectors.mjs [--root FOLDER] [--size 1000000] [--only NAME,...]: processor time of all detectors
+// together, and of each slow one, on adversarial texts of half the size and of the full size, with the ratio of both
+// times.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { libraryAt } from "./harness/library.mjs";
@@ -10,7 +11,9 @@ const OPTIONS = {
   patterns: { patterns: ["foo\\d{1,9}", "b[a-z]{1,3}r"] },
 };
 
-/** Texts that repeat what makes some rule look far, or a transformation large: a unit, or a function of the size. */
+/**
+ * Adversarial texts, which make a rule read far or a transformation large: a unit to repeat, or a function of the size.
+ */
 export const ADVERSARIES = {
   at: "@",
   "at words": "a@",
@@ -84,7 +87,7 @@ export const ADVERSARIES = {
   },
 };
 
-/** Text of a size for an adversary: a unit that is repeated, or a function of the size. */
+/** Text of an adversary for a size: a repeated unit, or the result of a function of the size. */
 export function adversarialText(adversary, size) {
   if (typeof adversary === "function") return adversary(size);
   return adversary.repeat(Math.ceil(size / adversary.length)).slice(0, size);
@@ -151,7 +154,7 @@ async function main() {
   }
 }
 
-/** The detectors that take most of the time, with their times. */
+/** The slowest detectors, with their times. */
 function slowest(entry, detectors, unit, size) {
   const text = adversarialText(unit, size);
   return Object.entries(detectors)

@@ -4,7 +4,7 @@ import { ChatGenerationChunk } from "@langchain/core/outputs";
 
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** A chat model that answers at once, so that only the time around it is measured, or after some milliseconds. */
+/** A chat model that responds at once, so that only the time around it is measured, or after some milliseconds. */
 export class InstantChatModel extends BaseChatModel {
   constructor(text = "Our workshop opens at nine.", delay = 0) {
     super({});
@@ -40,7 +40,9 @@ export class InstantStreamModel extends InstantChatModel {
   }
 }
 
-/** A chat model whose tokens come by the clock, however slow their reader is, or (`waits`) some time after each was read. */
+/**
+ * A chat model that emits tokens by the clock, however slow its reader is, or (`waits`) some time after each was read.
+ */
 export class PacedStreamModel extends InstantStreamModel {
   constructor({ tokens, perToken, waits = false }) {
     super(tokens);

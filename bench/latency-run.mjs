@@ -1,4 +1,5 @@
-// One streamed answer after the other: when its first text came, when it ended, what the provider wrote after a block.
+// Times of consecutive streamed responses: when the first text came, when it ended, and what the provider wrote after a
+// block.
 import { median } from "./harness/statistics.mjs";
 import { EVIL, FORBIDDEN } from "./paced-server.mjs";
 
@@ -53,7 +54,7 @@ async function readStream(opening) {
   return { first: first ?? total, window: window ?? total, total };
 }
 
-/** A forbidden answer: how many tokens were written in all, and how many after the end of the stream was known. */
+/** A forbidden response: the number of all tokens, and of those written after the end of the stream was known. */
 async function blocked(server, stream) {
   server.reset();
   let text = "";

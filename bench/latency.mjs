@@ -1,6 +1,7 @@
-// node bench/latency.mjs [--scale 0.2] [--repeats 3] [--only NAME,...] [--json FILE]: what a user waits for a guarded answer
-// over a bare one, at a provider's pace. A scale below 1 makes provider and judge faster, and our own share larger. A run
-// takes about two minutes at full scale. Run `npm run build` first. What others take is measured in bench/peers/.
+// node bench/latency.mjs [--scale 0.2] [--repeats 3] [--only NAME,...] [--json FILE]: the time that a user waits for a
+// guarded response compared with a bare one, at a provider's pace. A scale below 1 makes provider and judge faster, and
+// the share of the package larger. A run takes about two minutes at full scale. Run `npm run build` first. bench/peers/
+// measures other guards.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ChatOpenAI } from "@langchain/openai";
@@ -51,7 +52,10 @@ const actions = {
 };
 const two = { flows: ["self check input", "second judge"] };
 
-/** A model behind an input judge and one output rail; `local` looks for words, otherwise a judge reads the answer. */
+/**
+ * A model with an input judge and one output rail; with `local` it searches words, otherwise a judge reads the
+ * response.
+ */
 async function guarded({ input = {}, output = {}, local = false, streaming }) {
   const rails = {
     input: { flows: ["self check input"], ...input },

@@ -1,7 +1,7 @@
-// npm run bench [-- --only NAME,...] [--against REF] [--processes 3] [--rounds 30] [--samples 11] [--data FOLDER] [--json FILE]
-// [--markdown FILE,...] [--peers FILE] [--from FILE] [--list]: the price of the rails, row by row. Names are of rows or of
-// groups. `--against` compares with a build of another commit, `--from` shows a JSON report instead of measuring, `--peers` is
-// a report of bench/peers. Without npm, build first: npm run build.
+// npm run bench [-- --only NAME,...] [--against REF] [--processes 3] [--rounds 30] [--samples 11] [--data FOLDER]
+// [--json FILE] [--markdown FILE,...] [--peers FILE] [--from FILE] [--list]: the cost of the rails, row by row. Names
+// are of rows or of groups. `--against` compares with a build of another commit, `--from` shows a JSON report instead
+// of measuring, `--peers` is a report of bench/peers. Without npm, build first: npm run build.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { buildAt, commitOf } from "./harness/against.mjs";
@@ -62,19 +62,19 @@ async function measureAll() {
   return { ...described, rows: measured };
 }
 
-/** A report of an earlier run, with the titles that rows have now. */
+/** A report of an earlier run, with the current titles of the rows. */
 function readReport(path) {
   const report = JSON.parse(readFileSync(path, "utf8"));
   const named = new Map(rows.map((row) => [row.name, describeRow(row)]));
   return { ...report, rows: report.rows.map((row) => ({ ...row, ...named.get(row.name) })) };
 }
 
-/** Figures of a row, or why there are none. */
+/** Figures of a row, or the reason for their absence. */
 async function measure(row, roots) {
   try {
     return figuresOf(row, await sampleRow(row, roots, options));
   } catch (error) {
-    // Other rows are measured all the same.
+    // Other rows are still measured.
     process.exitCode = 1;
     return { ...describeRow(row), error: error instanceof Error ? error.message : String(error) };
   }

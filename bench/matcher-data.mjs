@@ -1,4 +1,4 @@
-// Examples for the matcher: those of a folder, or as many made ones. Real data is not part of the repository.
+// Examples for the matcher: those of a folder, or as many generated ones. Real data is not part of the repository.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "./harness/statistics.mjs";
@@ -6,7 +6,7 @@ import { seededRandom } from "./harness/statistics.mjs";
 const INTENTS = 77;
 const PER_INTENT = 130;
 const TESTS = 1000;
-/** Words that every intent uses, the few that it prefers, and those that it alone has. */
+/** Words that every intent uses, the few that it prefers, and those that only it has. */
 const COMMON = 1800;
 const PREFERRED = 12;
 const OWN = 3;
@@ -40,7 +40,7 @@ const SYLLABLES = [
   ["", "", "ck", "l", "m", "n", "nd", "ng", "r", "rt", "s", "st", "t"],
 ];
 
-/** Examples to learn from and texts to ask about: of `banking77` below the folder, or made ones of the same size. */
+/** Training examples and test texts: those of `banking77` below the folder, or generated ones of the same size. */
 export function examplesOf(folder) {
   if (folder === undefined) return made();
   const read = (file) =>
@@ -71,7 +71,7 @@ function made() {
       const kind = random();
       if (kind < 0.12) return words[COMMON + intent * OWN + below(OWN)];
       if (kind < 0.4) return preferred[intent][below(PREFERRED)];
-      // Common words are not equally common.
+      // Common words differ in frequency.
       return words[Math.floor(COMMON * random() ** 4)];
     }).join(" ");
   };

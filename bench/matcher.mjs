@@ -1,6 +1,6 @@
-// node bench/matcher.mjs --data FOLDER [--only banking77,clinc150] [--json FILE]: what the embedded matcher gets right, and
-// what it costs in processor time. The folder holds banking77/, chitchat/ and clinc150/ as JSON lines; nothing is copied from it. Run
-// `npm run build` first.
+// node bench/matcher.mjs --data FOLDER [--only banking77,clinc150] [--json FILE]: accuracy of the embedded matcher, and
+// its processor time. The folder contains banking77/, chitchat/ and clinc150/ as JSON lines; nothing is copied from it.
+// Run `npm run build` first.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -95,7 +95,7 @@ function firstOfEach(rows, perIntent) {
   });
 }
 
-/** The chance that a text from inside scores higher than one from outside; a tie is half a win. */
+/** The chance that an in-scope text scores higher than an out-of-scope one; a tie is half a win. */
 function auroc(inside, outside) {
   let wins = 0;
   for (const { score } of inside) {

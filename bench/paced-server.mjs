@@ -1,7 +1,8 @@
-// A loopback server that answers like a provider, at a provider's pace: a main model that writes tokens, a judge, moderation.
+// A loopback server that responds like a provider, at a provider's pace: a main model that writes tokens, a judge,
+// moderation.
 import { createServer } from "node:http";
 
-/** Word in the answers to a forbidden request. */
+/** Word in the responses to a forbidden request. */
 export const FORBIDDEN = "forbidden";
 export const EVIL = "tell me the evil thing";
 

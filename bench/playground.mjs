@@ -29,7 +29,7 @@ try {
   await running.close();
 }
 
-/** Milliseconds from the begin of the navigation until messages can be sent, in a browser without a cache. */
+/** Milliseconds from the beginning of the navigation until messages can be sent, in a browser without a cache. */
 async function firstView() {
   const context = await browser.newContext();
   const page = await context.newPage();

@@ -1,7 +1,7 @@
-// node bench/walk.mjs [--only model|dialog|colang2] [--json FILE] [--top] [--files] [--root FOLDER]: function calls that one
-// warm call makes in our own code, and the functions and files they are in. Counts come from V8's precise coverage over build/
-// (one file a module), so build first: npm run build. `--json -` prints the JSON instead of the lines.
-// Exits with 1 when a row is over its limit.
+// node bench/walk.mjs [--only model|dialog|colang2] [--json FILE] [--top] [--files] [--root FOLDER]: function calls
+// that one warm call makes in the code of this package, and the functions and files that contain them. Counts come from
+// V8's precise coverage over build/ (one file a module), so build first: npm run build. `--json -` prints the JSON
+// instead of the lines. Exits with 1 if a row exceeds its limit.
 import { writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { parseArgs } from "node:util";
@@ -34,7 +34,7 @@ const ROWS = [
   { key: "colang2", name: "turn of Colang 2.x, no model call", limit: { calls: 2400, files: 70 }, open: colang2Turn },
 ];
 
-/** A model behind one input rail, a flow that runs one local action. */
+/** A model with one input rail, a flow that runs one local action. */
 async function guardedModel() {
   const guardrails = await Guardrails.fromConfig(
     {
@@ -73,7 +73,7 @@ define flow greeting
   return () => guardrails.invoke([new HumanMessage("hello")]);
 }
 
-/** A \`main\` that answers one greeting. */
+/** A \`main\` that responds to one greeting. */
 async function colang2Turn() {
   const guardrails = await Guardrails.fromConfig({
     config: { colang_version: "2.x" },

@@ -1,11 +1,11 @@
 // Programs of Colang 2.x whose events cost as much as the limits allow.
-/** A loop that does one thing until the event may cost no more. */
+/** A loop that repeats one operation until the limit of the event. */
 const loop = (statement) => `flow main\n  match Go() as $e\n  $i = 0\n  while True\n    ${statement}\n    $i += 1\n`;
 
 const many = (count, body) =>
   `${body}\nflow main\n  $n = 0\n  while $n < ${count}\n    activate one $n\n    $n += 1\n  match Never()\n`;
 
-/** Programs that do as much as one event allows, each by another means. */
+/** Programs that do as much as one event allows, each in another way. */
 const PROGRAMS = {
   instructions: loop("pass"),
   assignments: loop('$x = "a" + str($i)'),
@@ -34,7 +34,7 @@ const PROGRAMS = {
   ),
 };
 
-/** Every method of the language in a loop, on values that are as large as one event may bring. */
+/** Every method of the language in a loop, on values as large as one event may contain. */
 function methodPrograms({ methods }) {
   const subjects = { string: "$e.text", list: "$e.list", map: "$e.map", set: "set($e.list)" };
   const rows = Object.entries(subjects).flatMap(([type, subject]) =>
@@ -69,7 +69,7 @@ const EVENT = {
   map: Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, at])),
 };
 
-/** Processor time of the event, in milliseconds: the least of three, since a machine is slowed down and never sped up. */
+/** Processor time of the event, in milliseconds: the minimum of three, because other work only makes it slower. */
 function costOf({ compileColang2, resolveImports, createSourceFile, EngineConversation }, text) {
   const { program, diagnostics } = compileColang2(resolveImports({ sources: [createSourceFile("main.co", text)] }));
   if (program === undefined) throw new Error(`${diagnostics.map(({ message }) => message).join("\n")}\n${text}`);
@@ -85,7 +85,7 @@ function costOf({ compileColang2, resolveImports, createSourceFile, EngineConver
   return least;
 }
 
-/** Processor time of the dearest event that the limits of Colang 2.x allow. */
+/** Processor time of the most expensive event that the limits of Colang 2.x allow. */
 export async function worstEvents(library) {
   const { COLANG_2_DIALECT } = await library.internal("colang2/expression-dialect.js");
   const engine = {

@@ -23,11 +23,12 @@ const input = Object.fromEntries(
     return [name, resolve("build", `${name}.js`)];
   }),
 );
-// Parts of the package that load together, each in one file: a file costs an import up to a millisecond, whatever its size.
-// All else loads later, in files of its own.
+// Parts of the package that load together, each in one file: a file costs an import up to a millisecond, whatever its
+// size. Everything else loads later, in separate files.
 const DIALECTS = ["runtime/create/create-colang1-runtime.js", "runtime/create/create-colang2-runtime.js"];
 const PHASES = [
-  // Only this folder imports LangChain: parts that need the base alone are linked without a look at LangChain's modules.
+  // Only this folder imports LangChain, so parts that need only the base are linked without walking LangChain's
+  // modules.
   { phase: "base", roots: ["index.js"], without: ["index.js", "langchain/"] },
   { phase: "main", roots: ["index.js"] },
   // A configuration has one of the dialects, so it loads what they share.
@@ -46,7 +47,7 @@ const PHASES = [
 const OUTPUT = {
   dir: "dist",
   format: "esm",
-  // Names are kept, for errors and LangChain's serialized objects are known by them.
+  // Names are kept, because errors and LangChain's serialized objects are identified by them.
   keepNames: true,
   chunkFileNames: "shared/[name]-[hash].js",
   // A file with one character above Latin-1 takes twice the memory, and comments are read each time.
@@ -78,7 +79,8 @@ const DIRECT_IMPORTS = {
   },
 };
 
-// The function that keeps the names of others lies in a file of its own, of two lines, which costs as much to find as any other.
+// The bundler writes the helper that keeps names into a separate file of two lines, which costs as much to load as any
+// other.
 const INLINE_RUNTIME = {
   name: "inline-runtime",
   generateBundle(_options, files) {
@@ -102,7 +104,7 @@ const INLINE_RUNTIME = {
 };
 
 await bundle(input, { codeSplitting: { groups: PHASES.map(groupOf) } });
-// Threads of their own: each a file that needs no other, beside the shared files, from which they are started.
+// Worker threads: each is a file without imports, next to the shared files that start it.
 await bundle({ "shared/build-worker": resolve("build/retrieval/matcher/build-worker.js") }, { codeSplitting: false });
 for (const path of readdirSync("dist", { recursive: true })) if (path.endsWith(".js")) compact(resolve("dist", path));
 compileWithFiles(resolve("dist/shared"));
@@ -146,7 +148,7 @@ async function bundle(input, options) {
   await bundled.close();
 }
 
-/** Of a file that only exports names of another one: its name, and that of the other one with the names in both. */
+/** For a file that only re-exports names of another file: both file names, and the names in both. */
 function exporterOf({ fileName, isEntry, isDynamicEntry, code }) {
   const match = /^import \{ ([^}]*) \} from "([^"]+)";\s*export \{ ([^}]*) \};\s*$/.exec(code);
   if (!isDynamicEntry || isEntry || match === null) return undefined;
@@ -163,7 +165,9 @@ function namePairs(list) {
     .map(([local, name = local]) => [local, name]);
 }
 
-/** All that the roots of a phase, or each of the parts that share it, import statically and no earlier phase does. */
+/**
+ * All static imports of the roots of a phase, or of each of the parts that share it, without those of earlier phases.
+ */
 function groupOf({ phase, roots, without = [], sharedBy }, index) {
   let all;
   let shared;

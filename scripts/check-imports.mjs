@@ -1,4 +1,4 @@
-// Checks the walls between rooms (rooms.json) and that the checker really saw the modules: run with a compiler it
+// Checks the import rules between rooms (rooms.json), and that the checker saw the modules: run with a compiler that it
 // cannot use, dependency-cruiser sees none and passes.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,5 +1,5 @@
 // Checks the words of comments, names, messages and pages: doc comments begin with a noun or a verb, and the words of
-// words.json are not used. A phrase of `allowed` may hold them. Prints `file:line: word (write …)` for each place.
+// words.json are not used. A phrase of `allowed` may contain them. Prints `file:line: word (write …)` for each place.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

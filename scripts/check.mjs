@@ -1,4 +1,4 @@
-// Runs the checks one after the other and prints nothing but what is wrong.
+// Runs the checks one after the other and prints only problems.
 import { spawnSync } from "node:child_process";
 
 const STEPS = [

@@ -1,5 +1,5 @@
-// Leaves the blanks out of built files: a sixth of their bytes. Each statement, member of a class and case of a `switch` keeps a line
-// of its own, so that stack traces name places that can be found.
+// Removes the blanks of built files, a sixth of their bytes. Each statement, member of a class and case of a `switch`
+// keeps its own line, so that positions in stack traces remain useful.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseAst } from "rolldown/parseAst";
 import { minifySync } from "rolldown/utils";
@@ -24,7 +24,7 @@ function lastLine(code, starts) {
   return starts.length === 0 ? code : `\n${code.slice(starts.at(-1))}`;
 }
 
-/** Nodes whose parts are each written in a line of their own, with the key of these parts. */
+/** Nodes whose parts are each written on a separate line, with the key of these parts. */
 const LISTS = {
   Program: "body",
   BlockStatement: "body",
@@ -33,7 +33,7 @@ const LISTS = {
   SwitchStatement: "cases",
 };
 
-/** Adds the places where lines begin in a node and all that is in it. */
+/** Adds the positions where lines begin in a node and its descendants. */
 function collectPlaces(node, places) {
   for (const part of node[LISTS[node.type]] ?? []) places.add(part.start);
   for (const inner of Object.values(node)) {

@@ -61,7 +61,7 @@ function installSet(folder, versions) {
       if (name in (manifest[list] ?? {})) manifest[list][name] = version;
     }
   }
-  // One copy of each, also where a package of the set asks for a newer one.
+  // One copy of each, even if a package of the set requires a newer one.
   manifest.overrides = {
     ...manifest.overrides,
     ...Object.fromEntries(Object.keys(versions).map((name) => [name, `$${name}`])),

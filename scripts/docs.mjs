@@ -1,4 +1,4 @@
-// npm run docs: writes the pages of docs/ that are made from the source.
+// npm run docs: writes the generated pages of docs/.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const README = join(ROOT, "README.md");
 writeFileSync(README, replaceFigures(readFileSync(README, "utf8"), measured, "README.md"));
 writeFileSync(join(ROOT, "docs", "decisions", "README.md"), printDecisions(join(ROOT, "docs", "decisions")));
 
-/** The index of the decisions, a row each. */
+/** The index of the decisions, one row each. */
 function printDecisions(folder) {
   const rows = readdirSync(folder)
     .filter((name) => /^\d{4}-\d\d-\d\d-/.test(name))

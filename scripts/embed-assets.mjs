@@ -1,5 +1,6 @@
-// Turns the prompts (YAML), flows (Colang), the page of the playground and the matcher's table that ship with the package into TypeScript, so that nothing is read from
-// disk at run time and bundlers see everything. `npm ci` and the build run it; git does not keep what it writes.
+// Writes the prompts (YAML), flows (Colang), the page of the playground and the matcher's table that ship with the
+// package as TypeScript, so that nothing is read from disk at run time and bundlers see everything. `npm ci` and the
+// build run it; git does not keep what it writes.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { register } from "node:module";
@@ -250,7 +251,7 @@ function completePrompt(prompt, family, name) {
   return { task: prompt.task, family, ...Object.fromEntries(stated.map((key) => [key, prompt[key]])) };
 }
 
-// The functions below print as the formatter would, so that it leaves generated files alone.
+// The functions below print like the formatter, so that it does not change generated files.
 
 function printList(items) {
   if (items.length === 0) return "[]";
@@ -272,7 +273,7 @@ function printValue(value, indent) {
   return `{\n${fields.join("")}${indent}}`;
 }
 
-/** Plain quotes where they need no escapes, else a template literal, which formatters never touch. */
+/** Plain quotes if they need no escapes, otherwise a template literal, which formatters never change. */
 function printString(text) {
   if (!/["\\\n\r`]|\$\{/.test(text)) return `"${text}"`;
   return `\`${text.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${").replaceAll("\r", "\\r")}\``;

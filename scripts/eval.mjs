@@ -1,4 +1,4 @@
-// npm run eval -- topical|moderation|fact-checking|hallucination|detectors: how well rails do, on data in a folder.
+// npm run eval -- topical|moderation|fact-checking|hallucination|detectors: evaluates rails on the data of a folder.
 import { readFileSync, writeFileSync } from "node:fs";
 import * as evaluation from "../dist/eval/index.js";
 import * as guardrails from "../dist/index.js";
@@ -39,7 +39,7 @@ try {
   if (read.html) writeReport(read.html, evaluation.formatHtml(results, { subtitle }));
 } catch (error) {
   bar.clear();
-  // Problems of data and configurations explain themselves; only mistakes in code need a stack.
+  // Problems of data and configurations have clear messages; only mistakes in code need a stack.
   console.error(error?.code === undefined && !controller.signal.aborted ? error : error.message);
   process.exitCode = controller.signal.aborted ? 130 : 1;
 }

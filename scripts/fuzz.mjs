@@ -3,8 +3,7 @@
 //   npm run fuzz                                        all targets with all seeds, and the properties of the suite
 //   npm run fuzz -- --runs 1000 --seed 7 --target turns
 //
-// A run is determined by the seed: the same one makes the same texts. Each target has a process of its own for each seed, as
-// many at a time as `--jobs` says.
+// A run is determined by its seed. Each target has a separate process for each seed, at most `--jobs` at a time.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -20,10 +19,10 @@ const { CORPORA } = await import("./fuzz/corpus.ts");
 const { generateText } = await import("./fuzz/mutate.ts");
 const { Random } = await import("./fuzz/random.ts");
 
-/** Of processor time, so that other work of the machine is no bug. */
+/** Of processor time, so that other work of the machine is not reported as a bug. */
 const SLOW_MS = 5000;
 const SEEDS = ["1", "2", "3"];
-/** How many times as often properties run here as in the suite. */
+/** Factor of the runs of properties here to those in the suite. */
 const PROPERTY_SCALE = "20";
 
 const { values } = parseArgs({
@@ -124,7 +123,7 @@ async function report({ name, run, seed, text, problem }) {
   process.exitCode = 1;
 }
 
-/** Leaves out ever smaller pieces as long as something is still wrong. */
+/** Removes smaller and smaller pieces while the failure persists. */
 async function shrink(target, text) {
   let smallest = text;
   for (let size = Math.ceil(text.length / 2); size >= 1; size = Math.floor(size / 2)) {

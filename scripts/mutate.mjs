@@ -5,9 +5,9 @@
 //
 // `--files` and `--tests` are regular expressions: mutants of these sources only, judged by these tests only.
 //
-// `--list` runs no test: it prints the sources with their mutants and checks that every rule of mutate/sets.mjs fits one.
+// `--list` runs no test: it prints the sources with their mutants and checks that every rule of mutate/sets.mjs has a match.
 //
-// Works in a copy of the project, so the sources stay as they are, however it ends. A run is determined by the seed.
+// Works in a copy of the project, so the sources never change. A run is determined by the seed.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { recordHits } from "./mutate/record-hits.mjs";
 import { sample } from "./mutate/sample.mjs";
 import { SETS } from "./mutate/sets.mjs";
 
-/** Share of killed mutants that the project asks of its tests. */
+/** Share of killed mutants that the project requires. */
 const GOAL = 0.85;
 
 const { values } = parseArgs({

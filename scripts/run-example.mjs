@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const COMPILER = join(ROOT, "node_modules", "typescript", "bin", "tsc");
-// The compiler is found as it is under `npm run`, also when this file is run directly.
+// Finds the compiler like `npm run`, also when this file is run directly.
 const ENVIRONMENT = { ...process.env, PATH: [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimiter) };
 
-/** When a file was written; the beginning of time when there is none. */
+/** Modification time of a file; 0 if it does not exist. */
 function writtenAt(path) {
   return statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -1,4 +1,4 @@
-// Runs the TypeScript sources as they are, without a build: `node --import ./scripts/typescript-loader.mjs file.ts`, or
+// Runs the TypeScript sources without a build: `node --import ./scripts/typescript-loader.mjs file.ts`, or
 // `import "./typescript-loader.mjs"` before the first dynamic import of a source.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { isMainThread } from "node:worker_threads";
 
 import { transform } from "@swc/core";
 
-// The hooks run in a thread of their own, which loads this file again.
+// The hooks run in a separate thread, which loads this file again.
 if (isMainThread) register(import.meta.url);
 
 const OPTIONS = {

@@ -1,5 +1,5 @@
-// node bench/batch/main.mjs [--rows 100000] [--json FILE]: a file of rows through the rails of the preset `local`, one run that is
-// killed in the middle and resumed, and one without an interruption. Build first: npm run build.
+// node bench/batch/main.mjs [--rows 100000] [--json FILE]: checks a file of rows with the rails of the preset `local`,
+// in one run that is killed in the middle and resumed, and in one without interruption. Build first: npm run build.
 import { fork } from "node:child_process";
 import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { once } from "node:events";

@@ -1,4 +1,5 @@
-// One run over a file, in a process of its own: `run.mjs INPUT OUTPUT error|resume|replace`. Sends its figures to the parent.
+// One run over a file, in a separate process: `run.mjs INPUT OUTPUT error|resume|replace`. Sends its figures to the
+// parent.
 import { libraryAt } from "../harness/library.mjs";
 
 const [input, output, existing] = process.argv.slice(2);

@@ -1,5 +1,5 @@
-// node first-answer.mjs ROOT core|guarded cpu|rss: milliseconds of processor time, or MiB of memory, that a process has used
-// when it has its first answer. `core` imports LangChain's core and asks a bare model.
+// node first-answer.mjs ROOT core|guarded cpu|rss: milliseconds of processor time, or MiB of memory, that a process has
+// used at its first response. `core` imports LangChain's core and calls a bare model.
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";

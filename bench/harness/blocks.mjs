@@ -1,19 +1,24 @@
-// Processor time of several works in one process: blocks of calls in turn, so that a drift of the machine falls on all.
+// Processor time of several operations in one process, in alternating blocks of calls, so a drift of the machine
+// affects all of them.
 import { quantile } from "./statistics.mjs";
 
 const DEFAULTS = { rounds: 30, blockMs: 20, warmCalls: 4000, warmMs: 8000 };
-/** Warm-up goes by chunks of this much processor time; it ends after so many in a row that were not faster than the best. */
+/**
+ * Processor time of one chunk of the warm-up; it ends after this many consecutive chunks that were not faster than the
+ * best.
+ */
 const CHUNK_MS = 60;
 const STEADY_CHUNKS = 6;
 const FASTER = 0.97;
-/** A round counts when its control is at most this much over the control's fastest blocks. */
+/** Largest ratio of a round's control to the control's fastest blocks with which the round counts. */
 const DISTURBED = 1.15;
-/** Rounds at most, as a multiple of those that shall count. */
+/** Maximum number of rounds, as a multiple of those that shall count. */
 const MOST_ROUNDS = 3;
 
 /**
- * Samples of each work and of the control, in milliseconds of processor time a call: one block of calls for each in a round.
- * Works get the samples of the rounds in which nothing else on the machine disturbed the control; of the control, all are given too.
+ * Samples of each operation and of the control, in milliseconds of processor time a call: one block of calls for each
+ * in a round. Operations get the samples of the rounds in which nothing else on the machine disturbed the control; all
+ * samples of the control are returned too.
  *
  * @param control - the call of the control
  * @param works - by name, a function or `{ call, drain, calls }`: `drain` waits for work that calls left behind and counts as
@@ -30,7 +35,7 @@ export async function sampleBlocks(control, works = {}, options = {}) {
   for (let round = 0; round < rounds * MOST_ROUNDS && quietRounds(first.samples).length < rounds; round += 1) {
     for (let at = 0; at < entries.length; at += 1) {
       const entry = entries[(at + round) % entries.length];
-      // Garbage of the block before is not collected in this one.
+      // Collect the garbage of the previous block before this one.
       globalThis.gc?.({ type: "minor" });
       entry.samples.push(await block(entry, entry.size));
     }
@@ -55,7 +60,9 @@ function quietRounds(control) {
   return control.flatMap((sample, round) => (sample <= limit ? [round] : []));
 }
 
-/** Calls all works in turn until none gets faster. V8 optimizes a guarded call only after some thousand calls. */
+/**
+ * Calls all operations alternately until none gets faster. V8 optimizes a guarded call only after some thousand calls.
+ */
 async function warmUp(entries, { warmCalls, warmMs }) {
   for (const entry of entries)
     Object.assign(entry, { done: 0, spent: 0, steady: 0, best: Infinity, perCall: 0, next: 1 });

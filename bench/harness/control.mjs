@@ -1,7 +1,7 @@
-// The control: an instant chat model called bare. It shows how fast the machine is, and how quiet.
+// The control: a bare call of an instant chat model. It shows how fast the machine is, and how much other work it has.
 import { median, spread } from "./statistics.mjs";
 
-/** Microseconds of the control for which the milliseconds of targets hold as they are. */
+/** Microseconds of the control for which targets in milliseconds are not scaled. */
 const REFERENCE = { from: 4, to: 8 };
 /** Largest spread of the control in a quiet run. */
 export const QUIET = 0.05;
@@ -25,7 +25,7 @@ export function describeControl(all, quiet) {
   if (quiet.length === 0) return undefined;
   const middle = median(quiet) * 1000;
   const scale = middle > REFERENCE.to ? middle / REFERENCE.to : middle < REFERENCE.from ? middle / REFERENCE.from : 1;
-  // Processes differ a little from one another; this is not noise of the machine.
+  // Differences between processes are not noise of the machine.
   const off = spread(all.flatMap(overMedian));
   return { median: middle, min: Math.min(...quiet) * 1000, unit: "µs", spread: off, noisy: off > QUIET, scale };
 }

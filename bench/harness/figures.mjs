@@ -40,7 +40,7 @@ function targetOf({ target, unit }, control) {
   return unit === "calls/CPU s" ? target / scale : target;
 }
 
-/** Value, minimum and interval; `works` holds samples by the name of the work. */
+/** Value, minimum and interval; `works` contains samples by the name of the operation. */
 function figure(row, works) {
   const names = Object.keys(works);
   const valueOf = (numbers) => row.value(Object.fromEntries(names.map((name, at) => [name, numbers[at]])));
@@ -66,7 +66,7 @@ function roundsOf(works, names) {
   return Array.from({ length: count }, (_, round) => names.map((name) => works[name][round]));
 }
 
-/** How the first build stands to the second: below 1, it is cheaper (for counts per second: more expensive). */
+/** Ratio of the first build to the second: below 1, the first is cheaper (for counts per second: more expensive). */
 function compare(row, own, first, second) {
   if (second.missing !== undefined) return { missing: second.missing };
   const names = Object.keys(second.works);

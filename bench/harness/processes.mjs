@@ -1,4 +1,4 @@
-// Child processes in which rows are sampled: rows do not warm up, fill or slow down one another's process.
+// Child processes in which rows are sampled, so no row warms up, fills or slows down the process of another.
 import { execFile, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -17,7 +17,7 @@ async function sampleInProcesses(row, roots, { processes, data, rounds }) {
   const reports = [];
   const count = row.processes ?? processes;
   for (let at = 0; at < count; at += 1) {
-    // The build that comes first takes turns.
+    // Alternates which build comes first.
     const order = at % 2 === 0 ? roots : roots.toReversed();
     const report = await forkRow(row, order, { data, rounds });
     reports.push(at % 2 === 0 ? report : { ...report, sides: report.sides.toReversed() });
@@ -58,7 +58,7 @@ function forkRow(row, roots, { data, rounds }) {
   });
 }
 
-/** One fresh process per work, build and round, with a block of the control between them. */
+/** One fresh process per operation, build and round, with a block of the control between them. */
 async function sampleFresh(row, roots, { samples }) {
   const control = await openControl();
   const sides = roots.map(() => ({ works: Object.fromEntries(Object.keys(row.fresh).map((name) => [name, []])) }));

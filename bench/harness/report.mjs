@@ -2,7 +2,7 @@
 import { cpus } from "node:os";
 import { median } from "./statistics.mjs";
 
-/** A number with three significant digits or so. */
+/** A number with about three significant digits. */
 export function digits(value) {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);

@@ -16,7 +16,8 @@ const { values, positionals } = parseArgs({
 });
 const { rows } = await import(values.module ?? "../rows/index.mjs");
 const row = rows.find(({ name }) => name === positionals[0]);
-// LangGraph gives LangChain an AsyncLocalStorage, which makes the control dearer too: targets scale with the control before.
+// LangGraph gives LangChain an AsyncLocalStorage, which slows the control down too, so targets scale with the control
+// from before.
 const before = row.langgraph ? await sampleBlocks(await openControl()) : undefined;
 if (row.langgraph) await import("@langchain/langgraph");
 const libraries = values.roots.split(",").map(libraryAt);
@@ -25,7 +26,7 @@ if (process.send === undefined) console.log(JSON.stringify(report));
 else await new Promise((resolve) => process.send(report, resolve));
 process.exit(0);
 
-/** Works of all builds and the control, in blocks. */
+/** Operations of all builds and the control, in blocks. */
 async function sampleWorks() {
   const sides = [];
   for (const library of libraries) sides.push(await attempt(() => row.open(library, values)));
@@ -43,7 +44,7 @@ async function sampleWorks() {
   };
 }
 
-/** Rows that sample on their own; their values are not processor time of calls. */
+/** Rows that take their own samples; their values are not processor time of calls. */
 async function sampleOnce() {
   const sides = [];
   for (const library of libraries) {

@@ -2,7 +2,7 @@
 
 const RESAMPLES = 1000;
 
-/** The middle value; of an even number of samples the mean of the two in the middle. */
+/** The median; for an even number of samples, the mean of the two middle values. */
 export function median(samples) {
   return quantile(samples, 0.5);
 }
@@ -21,8 +21,8 @@ export function spread(samples) {
 }
 
 /**
- * The 95% interval of a figure that is computed from the medians of several series, by resampling rounds: a round holds one
- * sample of each series, taken side by side.
+ * The 95% interval of a figure that is computed from the medians of several series, by resampling rounds: a round
+ * contains one sample of each series, taken at the same time.
  *
  * @param rounds - rows of samples, one number for each series
  * @param figure - the figure, from one number for each series

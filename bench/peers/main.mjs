@@ -1,5 +1,6 @@
-// node bench/peers/main.mjs [--nemo PYTHON] [--only ROW,...] [--json FILE] [--processes 2] [--rounds 30]: prices of other guards
-// under the conditions of the bench's rows. Build first: npm run build. `node bench/main.mjs --peers FILE` shows the JSON beside ours.
+// node bench/peers/main.mjs [--nemo PYTHON] [--only ROW,...] [--json FILE] [--processes 2] [--rounds 30]: costs of
+// other guards under the conditions of the bench's rows. Build first: npm run build. `node bench/main.mjs --peers FILE`
+// shows the JSON next to ours.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { figuresOf } from "../harness/figures.mjs";

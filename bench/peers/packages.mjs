@@ -1,4 +1,4 @@
-// Packages of other guards, installed on first use in a folder outside of the project.
+// Packages of other guards, installed on first use in a folder outside the project.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

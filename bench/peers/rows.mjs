@@ -1,4 +1,4 @@
-// Other guards of JavaScript around the same models, and ours beside them in the same blocks.
+// Other JavaScript guards around the same models, and this package in the same blocks.
 import { HumanMessage } from "@langchain/core/messages";
 import { actions, twoRails } from "../configs.mjs";
 import { InstantAgentModel, InstantChatModel, openAIFetch } from "../instant-model.mjs";
@@ -9,7 +9,7 @@ const messages = [new HumanMessage(QUESTION)];
 const KEYWORDS = { name: "Keyword Filter", config: { keywords: ["forbidden"] } };
 const STAGE = { version: 1, guardrails: [KEYWORDS] };
 
-/** Keyword filters called by themselves, once for the message and once for the answer. */
+/** Keyword filters called alone, once for the message and once for the response. */
 async function keywordFilter(library) {
   const { instantiateGuardrails } = await importPeer("@openai/guardrails");
   const filters = await instantiateGuardrails(STAGE);
@@ -31,7 +31,10 @@ async function keywordFilter(library) {
   };
 }
 
-/** The guarded client over the bare client, whose server is a function, and our guarded `ChatOpenAI` over the bare one. */
+/**
+ * The guarded client over the bare client, whose server is a function, and this package's guarded `ChatOpenAI` over the
+ * bare one.
+ */
 async function client(library) {
   const { GuardrailsOpenAI } = await importPeer("@openai/guardrails");
   const { OpenAI } = await importPeer("openai");
@@ -78,7 +81,7 @@ const detector = (text) =>
 const pii = ({ piiMiddleware }) =>
   piiMiddleware("forbidden", { strategy: "block", detector, applyToInput: true, applyToOutput: true });
 
-/** Moderation whose endpoint answers at once. */
+/** Moderation whose endpoint responds at once. */
 const moderation = ({ openAIModerationMiddleware }) => {
   const results = [{ flagged: false, categories: {}, category_scores: {} }];
   const client = { moderations: { create: async () => ({ results }) } };
@@ -97,7 +100,7 @@ const shared = {
 export const rows = [
   {
     ...shared,
-    // It neither blocks nor traces, so it is no peer of a row.
+    // It neither blocks nor traces, so it is not compared with a row.
     row: "filter-alone",
     name: "openai-keywords",
     peer: "keyword filter of @openai/guardrails",

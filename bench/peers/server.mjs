@@ -117,7 +117,7 @@ try {
     await measure(row);
     rows.push(row);
   }
-  // In turns, so that what else the machine does meets all of them.
+  // Alternately, so that other work of the machine affects all of them.
   for (let round = 0; round < Number(values.rounds); round += 1) {
     for (const row of rows) row.runs.push(await measure(row));
   }

@@ -26,8 +26,9 @@ const MEGABYTE = 1_000_000;
 const NOTHING = { name: "nothing", rules: [{ name: "never", type: "X", score: 1, triggers: ["\0never"], find() {} }] };
 
 /**
- * The text as programs have it: a slice of a larger one, joined, with characters beyond Latin-1, a name, read from JSON. A method
- * of strings that a loop calls is slow once it was called on texts of many representations, and in a program it was.
+ * The text in the representations that programs have: a slice of a larger one, joined, with characters beyond Latin-1,
+ * a name, read from JSON. A string method in a loop becomes slow once it was called on texts of many representations,
+ * as in a real program.
  */
 const AS_WRITTEN = Array.from({ length: 60 }, (_, index) => {
   const slice = `${TEXT} ${index} \u4e16 ${TEXT}`.slice(index, TEXT.length - index);
@@ -51,7 +52,7 @@ function warmScanner(entry, detectors) {
 
 const shared = { conditions: "English prose without findings, warm", unit: "µs/kB" };
 
-/** Cost of one detector over that of reading a text for it. */
+/** Cost of one detector on top of reading a text for it. */
 function detectorRow(name) {
   return {
     ...shared,

@@ -14,7 +14,7 @@ function merged() {
   return { yaml: "models: []", colang: `${colang}\n${more.join("\n")}` };
 }
 
-/** A turn whose one model call gives this completion, and the bare stream of the same model. */
+/** A turn whose one model call returns this completion, and the bare stream of the same model. */
 function turn(text, completion) {
   return async (library) => {
     const { Guardrails } = await library.entry();
@@ -31,7 +31,7 @@ function turn(text, completion) {
   };
 }
 
-/** A turn that a flow answers, in `guardrails.invoke` or in a wrapped model. */
+/** A turn to which a flow responds, in `guardrails.invoke` or in a wrapped model. */
 async function wrappedDialog(library) {
   const { Guardrails } = await library.entry();
   const model = new InstantChatModel();

@@ -6,7 +6,7 @@ const TOKENS = 200;
 const messages = [new HumanMessage("When do you open?")];
 
 /**
- * Memory that lives after two thirds of the calls and at the end, in MiB.
+ * Live memory after two thirds of the calls and at the end, in MiB.
  *
  * @param open - gives the call, which gets its number
  */
@@ -23,7 +23,7 @@ function heapAfter(count, open) {
   };
 }
 
-/** The heap after everything that nothing refers to is collected; finalizers and weak references need some turns of the loop. */
+/** The heap after a full collection; finalizers and weak references need some turns of the event loop. */
 async function heapUsed() {
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc();
@@ -38,7 +38,7 @@ async function calls(library) {
   return (index) => guarded.invoke([new HumanMessage(`When do you open on day ${index}?`)]);
 }
 
-/** Streams read to the end, left half-way and aborted, in turn. */
+/** Streams that are read to the end, closed half-way and aborted, alternately. */
 async function streams(library) {
   const { Guardrails } = await library.entry();
   const guarded = (await Guardrails.fromConfig(twoRails, { actions })).wrap(new InstantStreamModel(TOKENS));

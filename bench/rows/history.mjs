@@ -5,7 +5,7 @@ import { InstantChatModel } from "../instant-model.mjs";
 const user = (turn) => new HumanMessage(`when do you open on day ${turn}, and where can one leave a bicycle?`);
 const bot = (turn) => new AIMessage(`On day ${turn} we open at nine; bicycles stay in the yard behind the workshop.`);
 
-/** The turns before this one, each a message of the user and an answer. */
+/** The turns before this one, each a message of the user and a response. */
 function past(turn) {
   return Array.from({ length: turn - 1 }, (_, at) => [user(at + 1), bot(at + 1)]).flat();
 }
@@ -50,7 +50,7 @@ const perCall = (parts) => {
   return late / early;
 };
 
-/** Turns of stored conversations with 200 flows: the first one, and turn 1,000 of a copy of one that stands there. */
+/** Turns of stored conversations with 200 flows: the first one, and turn 1,000 of a copied conversation. */
 async function threadTurns(library) {
   const { Guardrails } = await library.entry();
   const { MemoryThreadStore } = await library.entry("./threads");
@@ -76,7 +76,7 @@ async function threadTurns(library) {
   };
 }
 
-/** The price of long conversations. */
+/** The cost of long conversations. */
 export const historyRows = [
   {
     name: "resent",

@@ -29,10 +29,10 @@ const GROUPS = {
 };
 
 /**
- * Rows of the bench. A row has a `name`, a `title`, `conditions`, a `unit`, a function `value(parts)` that makes its figure of
- * one number per work, and one of
- * - `open(library, options)`: works that are timed in blocks, by name;
- * - `fresh`: scripts of `bench/fresh/` that print a number, by the name of the work;
+ * Rows of the bench. A row has a `name`, a `title`, `conditions`, a `unit`, a function `value(parts)` that computes its
+ * figure from one number per operation, and one of
+ * - `open(library, options)`: operations that are timed in blocks, by name;
+ * - `fresh`: scripts of `bench/fresh/` that print a number, by the name of the operation;
  * - `once(library, options)`: lists of samples by name, taken by the row itself.
  *
  * A `target` is an upper bound, or with `least` a lower one.

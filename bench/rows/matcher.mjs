@@ -1,7 +1,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { examplesOf } from "../matcher-data.mjs";
 
-/** Learning from all examples: processor time of all threads, and the longest time for which the event loop stood still. */
+/**
+ * Training on all examples: processor time of all threads, and the longest time for which the event loop was blocked.
+ */
 async function build(library, options) {
   const { createIntentMatcher } = await library.entry("./matcher");
   const { train } = examplesOf(options.data);

@@ -13,7 +13,7 @@ function history(turns) {
   return [...earlier.flat(), question];
 }
 
-/** Rails that ask a model, one of them in each configuration. */
+/** Rails that call a model, one of them in each configuration. */
 const RAILS = [
   { name: "content-safety-input", flow: "content safety check input", type: "content_safety", reply: "safe" },
   { name: "content-safety-output", flow: "content safety check output", type: "content_safety", reply: "safe" },
@@ -46,7 +46,7 @@ async function jailbreakFetch() {
   return new Response('{"jailbreak": false}', { status: 200, headers: { "content-type": "application/json" } });
 }
 
-/** Guarded calls with the rail that asks a classifier over HTTP, and the bare request. */
+/** Guarded calls with the rail that calls a classifier over HTTP, and the bare request. */
 function withJailbreakModel(version) {
   return async (library) => {
     const { Guardrails } = await library.entry();
@@ -115,7 +115,7 @@ const OPENED = [
   { name: "jailbreak-model", open: withJailbreakModel },
 ];
 
-/** One row for each rail that asks a model, in both languages. */
+/** One row for each rail that calls a model, in both dialects. */
 export const modelRailRows = ["1.0", "2.x"].flatMap((version) =>
   OPENED.map(({ name, open }) => ({
     name: `${name}${version === "1.0" ? "" : "-colang2"}`,

@@ -13,7 +13,7 @@ async function drain(runnable) {
   for await (const _chunk of await runnable.stream(messages)) continue;
 }
 
-/** A rail around a stream whose tokens come at once. */
+/** A rail around a stream whose tokens arrive at once. */
 async function perToken(library) {
   const { Guardrails } = await library.entry();
   const model = new InstantStreamModel(TOKENS);
@@ -49,7 +49,7 @@ const WINDOWS = {
   processes: 1,
 };
 
-/** Streamed answers. */
+/** Streamed responses. */
 export const streamRows = [
   {
     name: "windows",

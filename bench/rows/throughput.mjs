@@ -5,7 +5,7 @@ import { InstantChatModel } from "../instant-model.mjs";
 const CALLS = 256;
 const messages = [new HumanMessage("When do you open?")];
 
-/** Batches of calls with some of them under way at once. */
+/** Batches of concurrent calls. */
 function batches(concurrent, config, options = {}) {
   return async (library) => {
     const { Guardrails } = await library.entry();
@@ -34,7 +34,7 @@ const shared = {
   blocks: { blockMs: 60 },
 };
 
-/** Calls that one second of processor time does, model and all. */
+/** Calls per second of processor time, including the model. */
 export const throughputRows = [
   {
     ...shared,

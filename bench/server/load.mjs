@@ -1,5 +1,5 @@
-// Load on a server, in a process of its own: fork(…), then send { url, connections, seconds | requests, text, stream }, and with
-// `rate` requests a second instead of one after another.
+// Load on a server, in a separate process: fork(…), then send { url, connections, seconds | requests, text, stream }, and
+// with `rate` requests a second instead of one after another.
 import { Pool } from "undici";
 import { openLoop } from "./open-loop.mjs";
 
@@ -61,7 +61,7 @@ async function requests({
   };
 }
 
-/** Requests at a rate; the first second, in which the server fills, does not count for what it finishes. */
+/** Requests at a rate; requests finished in the first second, in which the server fills, do not count. */
 async function offered({ text, ...job }) {
   const { sent, dropped, unanswered, statuses, accepted, rejected, finishedAt, late } = await openLoop({
     ...job,
@@ -87,7 +87,7 @@ async function streams({ url, path = "/v1/chat/completions", connections, paceMs
   let chunks = 0;
   await Promise.all(
     Array.from({ length: connections }, async (_, index) => {
-      // Streams begin spread over one pause, as those of people do.
+      // Streams begin spread over one pause, like those of people.
       await new Promise((resolve) => setTimeout(resolve, (index / connections) * paceMs));
       const { body: answer } = await pool.request({ path, method: "POST", headers: HEADERS, body });
       let rest = "";
@@ -100,7 +100,8 @@ async function streams({ url, path = "/v1/chat/completions", connections, paceMs
         const sent = events.flatMap((event) => [...event.matchAll(/ t(\d+\.\d+)/g)].map(([, time]) => Number(time)));
         if (sent.length === 0) continue;
         chunks += sent.length;
-        // The window holds back what may still be part of a finding: only the newest text shows the delay of the server.
+        // The window buffers text that may still be part of a finding: only the newest text shows the delay of the
+        // server.
         lags.push(now - sent.at(-1));
         if (last !== undefined) gaps.push(now - last);
         last = now;

@@ -1,5 +1,6 @@
-// node bench/server/main.mjs [--seconds 5] [--only throughput,latency,streams,overload,disconnect,growth] [--json FILE]: the
-// server under load, beside a bare Hono proxy over `fetch` and over `undici.Pool`. Build first: npm run build.
+// node bench/server/main.mjs [--seconds 5] [--only throughput,latency,streams,overload,disconnect,growth] [--json
+// FILE]: the server under load, next to a bare Hono proxy over `fetch` and over `undici.Pool`. Build first: npm run
+// build.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Requests at a fixed rate, however fast the responses come: a server that is slow gets no fewer of them. Times count from the
-// moment at which a request was due, so that a delay of this process counts too.
+// Requests at a fixed rate, however fast the responses arrive: a slow server gets no fewer of them. Times
+// count from the moment at which a request was due, so that a delay of this process counts too.
 import { connect } from "node:net";
 
 const TICK_MS = 2;

@@ -1,6 +1,6 @@
-// One server under test: node target.mjs guarded|hono-fetch|hono-pool UPSTREAM [SETTINGS]. Sends { url }, and its processor time
-// and memory whenever it is asked; after a collection if the message says so. (A forced collection throws all optimized code
-// away: the next 1,500 requests take four times the processor time, so it must not come before what counts.)
+// One server under test: node target.mjs guarded|hono-fetch|hono-pool UPSTREAM [SETTINGS]. Sends { url }, and its
+// processor time and memory on request; after a collection if the message says so. (A forced collection drops all
+// optimized code: the next 1,500 requests take four times the processor time, so it must not precede the measured part.)
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -41,7 +41,7 @@ export async function openEcho() {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}/v1`,
-    /** Texts of the user that the model got with this one. */
+    /** User texts that the model received together with this one. */
     historyOf: (text) => asked.get(text)?.flatMap(({ role, content }) => (role === "user" ? [content] : [])),
     close: () => {
       server.closeAllConnections();
@@ -115,7 +115,7 @@ export async function startServe(program, args, env = {}) {
 const RETRIED = new Set([408, 409, 429, 500, 502, 503, 504]);
 const ATTEMPTS = 400;
 
-/** Clients that take turns, and send one again under the same key until it is acknowledged. */
+/** Clients that send turns, and repeat one under the same key until it is acknowledged. */
 export class ThreadedClients {
   /** Acknowledged turns: { thread, text, at, sentAt, attempts }. */
   acknowledged = [];
@@ -131,14 +131,14 @@ export class ThreadedClients {
     this.#onTurn = onTurn;
   }
 
-  /** Takes turns one after the other. */
+  /** Sends turns one after the other. */
   async sequential(thread, count, { stream = false, keyed = true } = {}) {
     for (let number = 1; number <= count; number += 1) {
       await this.turn({ thread, text: `${thread} turn ${number}`, stream, keyed });
     }
   }
 
-  /** Takes turns in rounds of many at once. */
+  /** Sends turns in rounds of many at once. */
   async atOnce(thread, count, rounds) {
     for (let round = 1; round <= rounds; round += 1) {
       const texts = Array.from({ length: count }, (_, index) => `${thread} round ${round} turn ${index + 1}`);
@@ -165,7 +165,7 @@ export class ThreadedClients {
         return;
       }
       this.failures[failure] = (this.failures[failure] ?? 0) + 1;
-      // A conflict says that the turn is not stored; of other failures this is not known without a key.
+      // A conflict means that the turn is not stored; for other failures this is unknown without a key.
       if (!keyed && failure !== "thread_conflict") {
         this.unknown.push(text);
         return;
@@ -196,7 +196,7 @@ export class ThreadedClients {
   }
 
   /**
-   * Takes one more turn in each thread, and reads from what the model got which turns are stored.
+   * Sends one more turn in each thread, and determines the stored turns from what the model received.
    *
    * @returns the texts of acknowledged turns that are lost, and of turns that are stored more than once
    */

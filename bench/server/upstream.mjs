@@ -39,7 +39,7 @@ function stream(response, ms) {
   const timer = setInterval(() => {
     sent += 1;
     if (response.destroyed) return clearInterval(timer);
-    // The time of its sending travels in a chunk, so that a reader on this machine sees the delay.
+    // A chunk contains the time of its sending, so that a reader on this machine sees the delay.
     if (sent <= CHUNKS) return response.write(chunk({ content: ` t${performance.timeOrigin + performance.now()}` }));
     clearInterval(timer);
     response.write(chunk({}, "stop"));

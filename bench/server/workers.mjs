@@ -106,7 +106,10 @@ async function withLoad(work) {
 }
 
 const ROWS = {
-  /** One and two workers in turn, and the best of several runs of each: other programs of the machine only take time away. */
+  /**
+   * One and two workers alternately, and the best of several runs of each, because other programs only make a run
+   * slower.
+   */
   async scaling() {
     await withLoad(async (config, run) => {
       const servers = {

@@ -3,7 +3,7 @@ import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 
 /**
- * Parses files of the package to what `openPackedFile` opens, in the same order.
+ * Parses files of the package into the form that `openPackedFile` reads, in the same order.
  *
  * @throws Error for the least remark on a file
  */

@@ -17,7 +17,7 @@ export interface ModuleSource {
 }
 
 /**
- * Parses and compiles modules of the package to what `openModule` opens, as JSON, in the same order.
+ * Parses and compiles modules of the package into the form that `openModule` reads, as JSON, in the same order.
  *
  * @param around - further modules whose flows they call
  * @throws Error for the least remark on a module
@@ -71,12 +71,12 @@ function coreOf(flow: CompiledFlow): FlowCore {
   return core;
 }
 
-/** Names whose meaning depends on whether a flow is called so. */
+/** Names whose meaning depends on whether a flow has them. */
 function isWord(name: string): boolean {
   return classifyName(name, new Set()) !== classifyName(name, new Set([name]));
 }
 
-/** Notes which names the compiler asks for. */
+/** Records the names that the compiler looks up. */
 class AskedNames extends Map<string, FlowDefinition> {
   readonly names = new Set<string>();
 
@@ -86,12 +86,12 @@ class AskedNames extends Map<string, FlowDefinition> {
   }
 }
 
-/** INVARIANT: but for words, what a flow of the package is compiled to does not depend on other flows. */
+/** INVARIANT: except for these names, the compiled form of a flow of the package does not depend on other flows. */
 function checkIndependence(flow: FlowDefinition): void {
   walkStatements(flow.body, (statement) => {
     for (const { group } of groupsOf(statement)) {
       for (const { callee } of specsOf(group)) {
-        // A generated value is called like the parameter it is for.
+        // A generated value has the name of its parameter.
         if (callee.arguments.some(({ isGenerated, name }) => isGenerated && name === undefined)) {
           throw new Error(`flow \`${flow.id}\`: name the arguments that are generated`);
         }

@@ -1,4 +1,4 @@
-// The reference page of the configuration, made of its JSON Schema.
+// The reference page of the configuration, generated from its JSON Schema.
 
 const HEAD = `# Configuration
 

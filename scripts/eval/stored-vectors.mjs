@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const FILES = ["index", "train", "dev"];
-/** Names of the folder with the vectors, beside the folders of the data sets. */
+/** Name of the folder with the vectors, next to the folders of the data sets. */
 const FOLDER = "minilm";
 const DIMENSIONS = 384;
 
 /**
- * Embeddings that look the texts of a data set up in vectors stored beside it: `minilm/<set>.<file>.f16`, half floats, one
- * row for each line of `<set>/<file>.jsonl`. Undefined where there are none.
+ * Embeddings that look up the texts of a data set in vectors stored next to it: `minilm/<set>.<file>.f16`, half floats,
+ * one row for each line of `<set>/<file>.jsonl`. Undefined without such a file.
  */
 export function openStoredVectors(data, name) {
   const root = [data, dirname(data)].find((folder) => existsSync(join(folder, FOLDER, `${name}.dev.f16`)));

@@ -9,7 +9,7 @@ const FOLDERS = {
 };
 
 /**
- * What can be evaluated, by name; every suite gives a list of results.
+ * Evaluation suites by name; every suite returns a list of results.
  *
  * @param packages - the package and its part for evaluation, built or from source
  */
@@ -41,7 +41,7 @@ export function createSuites({ guardrails: core, evaluation }) {
     return results;
   }
 
-  /** The configuration brings models, flows and messages; the examples come from the data. */
+  /** The configuration provides models, flows and messages; the examples come from the data. */
   async function topicalGuardrails(base, examples, { similarity, onLearning }) {
     const settings =
       similarity === undefined

@@ -1,4 +1,4 @@
-// node answer.mjs 1.0|2.x: the first answer of a process, with one local rail on each side.
+// node answer.mjs 1.0|2.x: the first response of a process, with one local rail on each side.
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage } from "@langchain/core/messages";
 import { Guardrails } from "langchain-guardrails";

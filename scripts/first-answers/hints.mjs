@@ -1,7 +1,8 @@
-// Compiles with their file the functions that a first answer runs. V8 otherwise reads such a function twice, once to find its
-// end and once to compile it, and sets up its compiler for each: a first answer takes 7 ms less. It compiles a function with
-// its file if the function is written in parentheses, so a declaration `function name() {}` becomes
-// `const name = (function name() {});`, at the top of its file, since declarations can be called by the code above them.
+// Compiles the functions that a first response runs with their file. V8 otherwise reads such a function twice, once to
+// find its end and once to compile it, and sets up its compiler for each: a first response takes 7 ms less. It compiles
+// a function with its file if the function is written in parentheses, so a declaration `function name() {}` becomes
+// `const name = (function name() {});`, at the top of its file, since declarations can be called by the code above
+// them.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +13,10 @@ import { parseAst } from "rolldown/parseAst";
 const PROGRAM = fileURLToPath(new URL("answer.mjs", import.meta.url));
 const HEADING = "// Functions of a first answer, in parentheses so that V8 compiles them with the file\n";
 
-/** Rewrites the files of a folder that the first answers of both dialects load: what each of these answers runs is compiled with them. */
+/**
+ * Rewrites the files of a folder that the first responses of both dialects load: functions that each of these responses
+ * runs are compiled with them.
+ */
 export function compileWithFiles(folder) {
   const answers = ["1.0", "2.x"].map((dialect) => functionsRun(folder, dialect));
   for (const name of readdirSync(folder)) {
@@ -27,7 +31,7 @@ export function compileWithFiles(folder) {
   }
 }
 
-/** Places of the functions that a first answer runs, for each file of a folder that it loads. */
+/** Positions of the functions that a first response runs, for each loaded file of a folder. */
 function functionsRun(folder, dialect) {
   const coverage = mkdtempSync(join(tmpdir(), "first-answer-"));
   try {

@@ -24,8 +24,8 @@ const OPTIONS: ConversationOptions = { seed: 3, limits: LIMITS };
 const STEPS = 12;
 
 /**
- * Plays a program with events derived from its text: in one go, once more, and stored and read again at every step. All three
- * must say the same, and throw nothing but errors of our own.
+ * Runs a program with events derived from its text: without a break, once more, and stored and read again at every
+ * step. All three must emit the same, and throw only GuardrailsErrors.
  */
 export function checkConversation(text: string): void {
   const program = compile(text);

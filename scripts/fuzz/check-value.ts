@@ -7,7 +7,7 @@ import { contextVariables } from "../../src/langchain/values/plain-object.js";
 import { assignContext } from "../../src/turn/conversation.js";
 import { makeHostileValue } from "./hostile-values.js";
 
-/** Entries of values of a host: each gives plain data, or throws one of our errors. */
+/** Entry points for values of a host: each returns plain data, or throws a GuardrailsError. */
 const ENTRIES: Readonly<Record<string, (value: unknown) => unknown>> = {
   event: (value) => readEvent({ type: "E", value }),
   update: (value) => readEvent({ type: "ContextUpdate", data: { value } }),

@@ -62,7 +62,7 @@ const SIMPLE = [
   "abort",
 ];
 
-/** A program that compiles most of the time and does the oddest things. */
+/** A program that usually compiles and does unusual things. */
 export function generateProgram(random: Random): string {
   const flows = FLOWS.map((name) => flowText(random, name));
   return `flow main\n${block(random, 2, 4)}\n${flows.join("\n")}`;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** The sources of the golden cases: what stands between a title and `==>`. */
+/** The sources of the golden cases: the text between a title and `==>`. */
 function readGoldenSources(dialect: string): readonly string[] {
   const root = fileURLToPath(new URL(`../../__tests__/golden/${dialect}/`, import.meta.url));
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".txt"));
@@ -32,7 +32,7 @@ const SETTINGS = [
   'a: &x [1, 2]\nb: *x\nc: { <<: { d: 1 } }\n? complex\n: "value"\n--- # another\n',
 ];
 
-/** Sound texts, which are changed at random. */
+/** Valid texts, which are changed at random. */
 export const CORPORA: Readonly<Record<"parser" | "colang2" | "expressions" | "config", readonly string[]>> = {
   parser: readGoldenSources("colang1"),
   colang2: readGoldenSources("colang2"),

@@ -10,8 +10,8 @@ import {
 } from "../../src/colang2/engine/state/state.js";
 
 /**
- * Returns everything that does not hold between two events of the world, although it always should. Checks of one
- * conversation share the set of the actions that had an owner.
+ * Returns the violated invariants between two events from outside. Checks of one conversation share the set of the
+ * actions that had an owner.
  */
 export function brokenInvariants(state: EngineState, owned = new Set<string>()): readonly string[] {
   const broken: string[] = [];
@@ -81,7 +81,7 @@ export function brokenInvariants(state: EngineState, owned = new Set<string>()):
 
 type Holds = (what: string, isTrue: boolean) => void;
 
-/** INVARIANT: no flow stays that nothing could ever move. */
+/** INVARIANT: no flow remains that nothing could ever move. */
 function canMove(instance: FlowInstance): boolean {
   if (instance.isIdle || instance.status === "paused") return true;
   return instance.heads.some((head) => head.pattern !== undefined);
@@ -131,7 +131,7 @@ function checkActivations(state: EngineState, holds: Holds): void {
   }
 }
 
-/** Returns true if the way up from an owner leads to `main` or to the engine, and not in a circle. */
+/** Returns true if the chain of owners ends at `main` or at the engine, without a cycle. */
 function isKept(state: EngineState, activation: Activation, seen: readonly Activation[] = []): boolean {
   if (seen.includes(activation)) return false;
   return activation.owners.some(({ flow }) => {

@@ -1,8 +1,8 @@
 import type { Random } from "./random.js";
 
 /*
- * Values that a host may pass although they are not JSON, or only just. Each is made anew, because one may be changed by what
- * reads it.
+ * Values that a host may pass although they are not JSON, or barely. Each is created again, because a reader may change
+ * it.
  */
 
 class Account {
@@ -53,7 +53,7 @@ export const UNKEEPABLE: Readonly<Record<string, () => unknown>> = {
   "long texts": () => Array.from({ length: 20 }, () => "x".repeat(1_000_000)),
 };
 
-/** Values that look odd and have a JSON form. */
+/** Unusual values with a JSON form. */
 export const KEEPABLE: Readonly<Record<string, () => unknown>> = {
   "a date": () => new Date(0),
   "an invalid date": () => new Date(Number.NaN),

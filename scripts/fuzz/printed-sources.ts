@@ -1,8 +1,8 @@
 import type { Random } from "./random.js";
 
 /*
- * Sources made from the grammars of both languages, with words of the language as names and the oddest texts and numbers:
- * what a printer has to keep apart. Many of them have errors; those that have none are printed and read again.
+ * Sources made from the grammars of both languages, with key words as names, and unusual texts and numbers that a
+ * printer has to distinguish. Many of them have errors; those that have none are printed and read again.
  */
 
 type Chooser = Pick<Random, "below" | "pick">;

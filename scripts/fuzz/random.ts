@@ -1,4 +1,4 @@
-/** A small generator of numbers that always gives the same ones for the same seed. */
+/** A small deterministic generator of random numbers. */
 export class Random {
   private state: number;
 

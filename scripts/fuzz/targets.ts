@@ -17,11 +17,11 @@ import { colang1Text, colang2Text } from "./printed-sources.js";
 import type { Random } from "./random.js";
 
 export interface FuzzTarget {
-  /** Pieces from which texts are made at random, and put into samples. */
+  /** Pieces of random texts, which are also inserted into samples. */
   readonly tokens: readonly string[];
-  /** Makes a text; without it texts are made of samples and tokens. */
+  /** Generates a text; by default, texts consist of samples and tokens. */
   generate?(random: Random): string;
-  /** Throws when a text shows something that must never happen. */
+  /** Throws if a text violates the property. */
   check(text: string): void | Promise<void>;
 }
 
@@ -108,16 +108,16 @@ function checkColang2(text: string): void {
   if (printColang2(again.ast) !== printed) throw new Error(`the printed text prints differently:\n${printed}`);
 }
 
-/** A tree as text, without places and without the ways in which the same can be written. */
+/** A tree as text, without positions and spelling variants. */
 function withoutForms(tree: unknown): string {
   return JSON.stringify(tree, (key, value: unknown) => {
     if (key === "start" || key === "end" || key.endsWith("span") || key.endsWith("Span")) return undefined;
-    // The text of a docstring shows its fields as written, and blanks in them are not kept.
+    // The text of a docstring shows its fields as written, without their blanks.
     return /^(?:form|isParenthesised|isImplicit|docstring)$/.test(key) ? undefined : value;
   });
 }
 
-/** A tree as text, without places and without names made from places. */
+/** A tree as text, without positions and names derived from them. */
 function withoutPlaces(tree: unknown): string {
   return JSON.stringify(tree, (key, value: unknown) => {
     if (key === "start" || key === "end" || key.endsWith("span") || key.endsWith("Span")) return undefined;

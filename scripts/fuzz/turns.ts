@@ -1,5 +1,5 @@
-// Whole turns over random configurations: rails that pass, block, mask, throw and never answer, on any surface and with any
-// shape of message. A spec of one turn is a text of `key value` lines, so that a failure can be made smaller.
+// Whole turns over random configurations: rails that pass, block, mask, throw and never return, on any surface and with
+// any shape of message. A spec of one turn is a text of `key value` lines, so that a failure can be made smaller.
 import { Cell, type CellKey, type Side, WAYS, type Way } from "../../__tests__/system/matrix/cell.js";
 import { INPUT_SHAPES, type InputShape } from "../../__tests__/system/matrix/input-shapes.js";
 import { KNOWN_HOLES } from "../../__tests__/system/matrix/known-holes.js";
@@ -21,11 +21,11 @@ import { Guardrails, type RailDecision } from "../../src/index.js";
 import type { Random } from "./random.js";
 
 const BEHAVIOURS: readonly Behaviour[] = ["pass", "pass", ...OUTCOMES];
-/** Surfaces with a configuration of their own, or with one rail. */
+/** Surfaces with a separate configuration, or with one rail. */
 const OTHERS = /Moderation|^rail\(\)/;
 const CANDIDATES = SURFACES.filter(({ name }) => !OTHERS.test(name));
 
-/** Chunks over which a shape spreads the marked word at most. */
+/** Maximum number of chunks over which a shape spreads the marked word. */
 const LONGEST_WORD = 10;
 
 interface TurnSpec {
@@ -64,13 +64,13 @@ function generateSpec(random: Random): string {
     `verdicts ${random.pick(["yes", "no"])}`,
     `mode ${random.pick(["buffer", "window", "window"])}`,
     `chunks ${1 + random.below(40)}`,
-    // A window that sees less than the word of before lets its pieces pass, as documented.
+    // A window that repeats less of the previous one than the word lets its parts pass, as documented.
     `context ${LONGEST_WORD + random.below(20)}`,
     `speculative ${random.pick(["yes", "no", "no"])}`,
   ].join("\n");
 }
 
-/** Runs the turn of a spec and throws when something left that a rail objects to, when it hangs, or when its verdicts differ. */
+/** Runs the turn of a spec, and throws if blocked text was emitted, if it hangs, or if its verdicts differ. */
 export async function checkTurn(text: string): Promise<void> {
   const spec = readSpec(text);
   if (spec === undefined) return;
@@ -109,7 +109,7 @@ async function runTurn(spec: TurnSpec, way: Way): Promise<Cell> {
   return cell;
 }
 
-/** The stage whose rails look at the marker. */
+/** The stage whose rails check the marker. */
 function stageOf({ side, shape: { kind } }: CellCase): Stage {
   if (kind === "call" || kind === "calls" || kind === "server") return "tool_output";
   if (kind === "result") return "tool_input";
@@ -141,7 +141,7 @@ async function checkParity(spec: TurnSpec): Promise<void> {
 
 function verdictOf({ decisions }: Cell): string {
   const isStopped = decisions.some(hasStopped);
-  // Of rails that run together the first block ends the others, in whatever order they come.
+  // The first block of concurrent rails cancels the others, in any order.
   const parts = isStopped ? ["stopped"] : decisions.map(({ stage, rail, status }) => `${stage} ${rail} ${status}`);
   return [...new Set(parts)].toSorted().join(", ");
 }
@@ -176,7 +176,7 @@ function readSpec(text: string): TurnSpec | undefined {
     (values.get(stage) ?? "").split(" ").filter((name): name is Behaviour => BEHAVIOURS.includes(name as Behaviour));
   const [input, output] = [behaviours("input"), behaviours("output")];
   const outcomes = outcomesOf(one);
-  // A row that says nothing about masks is no row for a plan that has one.
+  // A row without an expectation for masks does not apply to a plan with a mask.
   const acting = [...input, ...output].filter((behaviour) => behaviour !== "pass");
   if (acting.some((behaviour) => !outcomes.includes(behaviour))) return undefined;
   const plan: RailPlan = { input, output, retrieval: output, tool_output: output, tool_input: input };

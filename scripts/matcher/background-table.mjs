@@ -9,7 +9,7 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const MATCHER = join(HERE, "../../src/retrieval/matcher");
 const PLACES = 8192;
 const SEED = 0x51ab;
-// A stem in a single request is as rare, for all we know, as one in none.
+// A stem in a single request counts as rare as one in none.
 const RAREST = 2;
 
 const { hashText, WordReader } = await importSource("words.ts");

@@ -1,4 +1,4 @@
-// Which mutants are open, which tests they still have to meet, and which run comes next.
+// Schedule of a run: open mutants, the tests that still have to judge them, and the next run.
 import { readFileSync } from "node:fs";
 
 /**
@@ -12,7 +12,7 @@ const COLD_ROUNDS_MS = [8_000, 40_000];
 /** One warm run takes about so long, so that the jobs end together. */
 const RUN_MS = 30_000;
 const LOAD_MS = 3_000;
-/** Mutants that a cold run of one file kills by the millisecond: warm runs that promise less come after these. */
+/** Mutants per millisecond that a cold run of one file kills; less promising warm runs come later. */
 const COLD_WORTH = 0.5 / LOAD_MS;
 
 export class Cases {
@@ -111,7 +111,7 @@ export class Cases {
         if (note.missed.length < tests.length) entry.isReachedWarm = true;
       } else if (note?.outcome === "unclear") this.#leaveToCold(file, note.by);
       else if (note !== undefined) this.end(id, note.outcome, file);
-      // A run that judged nothing at all is not tried again.
+      // A run that judged nothing is not repeated.
       else if (notes.length === 0) {
         entry.warm.delete(file);
         entry.cold.add(file);
@@ -119,7 +119,7 @@ export class Cases {
     }
   }
 
-  /** A test that fails after a mutant is gone again judges in processes of its own only. */
+  /** A test that still fails after a mutant was removed judges only in separate processes. */
   #leaveToCold(file, at) {
     for (const entry of this.#cases.values()) {
       if (entry.warm.get(file)?.some((test) => test.at === at) !== true) continue;
@@ -146,7 +146,7 @@ export class Cases {
   }
 }
 
-/** INVARIANT: a mutant meets the tests closest to its source before the rest of them uses up its time. */
+/** INVARIANT: the tests closest to its source judge a mutant before the others use up its time. */
 function closestOf(path, warm) {
   const costs = [...warm].map(([file, tests]) => ({ file, ms: sum(tests, ({ ms }) => ms) }));
   const sorted = costs.sort((left, right) => closeness(path, left, right));

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { instrument } from "./operators.mjs";
 import { COPIED } from "./sets.mjs";
 
-/** A copy of the project in which every mutant waits behind its switch. */
+/** A copy of the project that contains every mutant, disabled by a switch. */
 export function prepareCopy(folder, mutants) {
   for (const name of COPIED) if (existsSync(name)) cpSync(name, join(folder, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));

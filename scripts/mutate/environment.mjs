@@ -24,7 +24,7 @@ export default class MutantEnvironment extends OneContextEnvironment {
   }
 }
 
-/** One run without mutants: what is reached while the file loads, in hooks of all tests, and in each test. */
+/** One run without mutants: records what is reached while the file loads, in hooks of all tests, and in each test. */
 class Recording {
   #current = new Set();
   #tests = [];
@@ -152,7 +152,7 @@ class WarmRun {
   }
 
   #end({ id, by, hung, missed }, { failed }) {
-    // A mutant or a test before this one may have left something behind: such a run proves nothing, and ends.
+    // An earlier mutant or test may have left state: such a run proves nothing, and ends.
     const isFirst = this.#ended === 0;
     this.stopped = hung || failed;
     this.#ended += 1;

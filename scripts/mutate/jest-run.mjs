@@ -5,8 +5,8 @@ import { join } from "node:path";
 let runs = 0;
 
 /**
- * One run of jest in the copy, by a plan for the environment of its tests. Resolves to the exit code, undefined when
- * nothing was noted for `silentMs`, and to what was noted.
+ * One run of jest in the copy, by a plan for the environment of its tests. Resolves to the exit code (undefined if
+ * nothing was recorded for `silentMs`) and to the records.
  */
 export async function runJest(folder, { plan, args, silentMs }) {
   runs += 1;
@@ -30,7 +30,7 @@ function endOf(child, out, silentMs) {
       try {
         process.kill(-child.pid, "SIGKILL");
       } catch {
-        // It has ended by itself.
+        // It has already ended.
       }
     };
     let [size, since, code] = [0, Date.now(), 0];

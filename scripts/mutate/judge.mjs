@@ -2,14 +2,15 @@ import { performance } from "node:perf_hooks";
 import { Cases } from "./cases.mjs";
 import { runJest } from "./jest-run.mjs";
 
-/** A mutant that loops is stopped: so long after the last sign of a run, and so many times what the longest test took. */
+/** Limits for a mutant that loops: time since the last record of a run, and a multiple of the longest test. */
 const SILENT_MS = 15_000;
 const SLOWDOWN = 5;
 const MIN_LIMIT_MS = 5_000;
 
 /**
- * Runs for each mutant the tests that reach it, until one fails. A file of tests is loaded once for many mutants (a warm
- * run); what such a run cannot judge, as it happens at load or once in a process, gets runs of its own (cold ones).
+ * Runs for each mutant the tests that reach it, until one fails. A file of tests is loaded once for many mutants (a
+ * warm run); mutants that such a run cannot judge, because they are reached at load time or once per process, get
+ * separate runs (cold ones).
  */
 export async function judge({ folder, mutants, hits, jobs, deadline, onResult }) {
   await checkColdRuns(folder, hits);
@@ -43,7 +44,7 @@ async function runWarm(folder, { file, entries }, cases) {
   cases.takeWarm({ file, entries, notes: ended });
 }
 
-/** INVARIANT: a cold run that fails for a reason of its own would count as a kill of every mutant. */
+/** INVARIANT: a cold run that fails for another reason would count as a kill of every mutant. */
 async function checkColdRuns(folder, { files, failed }) {
   const file = [...files.keys()].find((name) => !failed.includes(name));
   if (file === undefined) return;

@@ -1,5 +1,5 @@
-// Finds the places of a source where one change makes a mutant, and writes a source that holds many of them, each behind a
-// switch: `(globalThis.mutant?.(17) ? changed : original)`. One compilation then serves every mutant.
+// Finds the positions of a source where a change makes a mutant, and writes a source that contains many of them, each
+// with a switch: `(globalThis.mutant?.(17) ? changed : original)`. One compilation then serves every mutant.
 import ts from "typescript";
 
 const COMPARISONS = new Map([
@@ -43,7 +43,7 @@ function binaryMutants(node) {
           ],
         ];
   const isMixed = operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken;
-  // `a && b ?? c` needs parentheses, which the printer does not add to nodes of ours.
+  // `a && b ?? c` needs parentheses, which the printer does not add to created nodes.
   if (isMixed) return [["?? to its left side", left]];
   return isCondition(node)
     ? [...changed, ["negated condition", factory.createLogicalNot(factory.createParenthesizedExpression(node))]]
@@ -66,7 +66,7 @@ function isRemovable(node) {
   return !node.expression.getText().startsWith("super") && !ts.isStringLiteral(node.expression);
 }
 
-/** A last return is what the function is for: its mutants show in every test. */
+/** Every test detects mutants of a last return. */
 function isLastOfFunction(node) {
   const { parent } = node;
   return ts.isBlock(parent) && ts.isFunctionLike(parent.parent) && parent.statements.at(-1) === node;
@@ -136,7 +136,7 @@ export function instrument(path, text, ids) {
   };
   const { transformed } = ts.transform(source, [transformer]);
   const printed = ts.createPrinter().printFile(transformed[0]);
-  // INVARIANT: a source that does not parse would leave all tests of it out, and its mutants look unreached.
+  // INVARIANT: a source that does not parse would skip all its tests, and its mutants would look unreached.
   const [error] = parse(path, printed).parseDiagnostics;
   if (error !== undefined) throw new Error(`mutants of ${path} do not parse: ${error.messageText}`);
   return printed;
@@ -162,7 +162,7 @@ function switched(original, kept, id, changed) {
   if (ts.isSpreadElement(original)) {
     return factory.createSpreadElement(choose(factory.createArrayLiteralExpression(), kept.expression));
   }
-  // INVARIANT: in a block, so that an `else` behind the statement stays with the `if` around it.
+  // INVARIANT: in a block, so that an `else` after the statement belongs to the `if` around it.
   if (ts.isStatement(original)) {
     return factory.createBlock([factory.createIfStatement(factory.createLogicalNot(isOn), kept)]);
   }

@@ -4,7 +4,7 @@ import { runJest } from "./jest-run.mjs";
 import { SKIPPED_TESTS } from "./sets.mjs";
 
 /**
- * Runs all tests once without any change. Resolves to what reaches each mutant: by file the tests with their times, or
+ * Runs all tests once without a mutant. Resolves to what reaches each mutant: by file the tests with their times, or
  * `atLoad` when the mutant is reached while the file loads; and to the tests that failed, which judge nothing.
  */
 export async function recordHits(folder, { jobs, ofTests }) {

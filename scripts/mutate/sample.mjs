@@ -44,7 +44,7 @@ function isEquivalent({ path, what, before, around }) {
   return rule !== undefined;
 }
 
-/** INVARIANT: a mutant that is left out was reviewed in this very form, so a rule that fits none is an error. */
+/** INVARIANT: an excluded mutant was reviewed in exactly this form, so a rule without a match is an error. */
 function checkRules(files) {
   const idle = EQUIVALENT.filter((rule) => !used.has(rule)).map(({ path, before, reason }) => {
     return `no mutant fits the rule \`${path} ${before}\`: ${reason}`;

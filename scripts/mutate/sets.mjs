@@ -14,7 +14,7 @@ export const SETS = {
 
 /**
  * Mutants that change no observable behaviour, each rule with its reason: `before` is the mutated text, `what` its
- * change, `around` the text of the node around it. A rule that fits no mutant is an error.
+ * change, `around` the text of the node around it. A rule without a match is an error.
  */
 export const EQUIVALENT = [
   {

@@ -15,10 +15,10 @@ import type {
 import { printArguments, printExpression } from "./print-expression.js";
 
 /**
- * Prints the canonical text of a tree: two blanks a level, one spelling per construct, texts in double quotes, `+=` written out.
- * Comments that are attached to nothing are not in the tree and so are lost.
+ * Prints the canonical text of a tree: two spaces per level, one spelling per construct, texts in double quotes, `+=`
+ * written out. Comments that are attached to nothing are not in the tree and so are lost.
  *
- * INVARIANT: for a tree without errors, parsing the text gives the same tree but for its places.
+ * INVARIANT: for a tree without errors, parsing the text gives the same tree except for its positions.
  *
  * @example
  * ```ts
@@ -77,7 +77,7 @@ function printFlow(writer: SourceWriter, flow: FlowDefinition): void {
 }
 
 function printDoc(writer: SourceWriter, doc: string): void {
-  // Blanks keep quotes at the ends of the text apart from those around it.
+  // Blanks separate quotes at the ends of the text from those around it.
   const rows = `${doc.startsWith('"') ? " " : ""}${doc}${doc.endsWith('"') ? " " : ""}`.split("\n");
   for (const [index, row] of rows.entries()) {
     writer.exactly(`${index === 0 ? '"""' : ""}${row}${index === rows.length - 1 ? '"""' : ""}`);
@@ -161,7 +161,7 @@ function printMatch(writer: SourceWriter, patterns: readonly Pattern[]): void {
   if (inline === undefined) writer.indented(() => printAlternatives(writer, patterns));
 }
 
-/** Patterns that fit on one line: a single one, or several of the user. */
+/** Patterns on one line: a single one, or several of the user. */
 function printInline(writer: SourceWriter, patterns: readonly Pattern[]): string | undefined {
   const isUsers = patterns.every((pattern) => pattern.kind === "UserPattern");
   if (patterns.length !== 1 && !isUsers) return undefined;
@@ -225,7 +225,9 @@ class SourceWriter {
   private readonly lines: string[] = [];
   private depth = 0;
 
-  /** Writes a line. One colon at its end means nothing, and keeps apart what would be read as more than the line. */
+  /**
+   * Writes a line. One colon at its end has no meaning, and separates text that would be read as more than the line.
+   */
   line(text: string): void {
     this.exactly(AMBIGUOUS_END.test(text) ? `${text}:` : text);
   }

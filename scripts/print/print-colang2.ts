@@ -33,7 +33,7 @@ export function printColang2({ imports, flows, isHiddenFromPrompts }: ColangModu
   return [...(head.length > 0 ? [`${head.join("\n")}\n`] : []), ...flows.map(printFlow)].join("\n");
 }
 
-/** A path is written as it is: only what would end the string is escaped. */
+/** A path is written unchanged: only characters that would end the string are escaped. */
 function quote(path: string): string {
   return `"${path.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t")}"`;
 }
@@ -109,7 +109,9 @@ function printLines(statement: Statement): readonly string[] {
   }
 }
 
-/** Returns true if a line that begins so would be read as an expression, because a flow is called like a function. */
+/**
+ * Returns true if a line with this beginning would be read as an expression, because a flow has the name of a function.
+ */
 function looksLikeExpression(text: string): boolean {
   const [, name] = /^\(+(\w+)\(/.exec(text) ?? [];
   return name !== undefined && COLANG_2_DIALECT.functions.has(name);
@@ -129,8 +131,8 @@ function indent(line: string): string {
 }
 
 /**
- * Operands that bind less than the group around them, or as much, stand in parentheses; so the tree stays as it was. Others
- * must not: a parenthesis at the beginning of a line may open an expression.
+ * Prints operands that bind at most as tightly as their group in parentheses, which keeps the tree. Others must not
+ * have them: a parenthesis at the beginning of a line may open an expression.
  *
  * @param leads - nothing stands in front of it that says what kind of statement it is
  */
@@ -193,7 +195,7 @@ function nameOf(callee: Callee): string {
   return callee.kind === "NameCallee" ? callee.name.text : `$${callee.variable}`;
 }
 
-/** A parenthesis behind a name opens its arguments, so a first argument in parentheses has all of them there. */
+/** A parenthesis after a name opens its arguments, so if the first argument is in parentheses, all arguments are. */
 function isSimple({ form, arguments: [first] }: Callee): boolean {
   if (form !== "simple" || !first) return false;
   return first.name !== undefined || first.isGenerated || isPlain(first.value);
@@ -211,7 +213,7 @@ function printSimple({ name, value, isGenerated }: CallArgument): string {
   return `${name === undefined ? "" : `$${name}=`}${isGenerated ? `...${print(value)}` : printOperand(value)}`;
 }
 
-/** Between blanks only what cannot be taken for a part of its neighbours needs no parentheses. */
+/** Between blanks, only text that cannot be read as part of its neighbours needs no parentheses. */
 function printOperand(value: Expression): string {
   return isPlain(value) ? print(value) : `(${print(value)})`;
 }

@@ -13,7 +13,7 @@ interface PrintContext {
   readonly isNested: boolean;
 }
 
-/** An argument without its places, so that lowered ones can be printed too. */
+/** An argument without positions, so that lowered ones can be printed too. */
 type Given = Pick<Argument, "name" | "value" | "spread">;
 
 // How tightly a kind of expression binds: the levels of the grammar, from the loosest.
@@ -146,7 +146,7 @@ function printNode(context: PrintContext, node: Expression): string {
   }
 }
 
-/** Prints the operand in front of a dot; after the digits of a number the dot would be taken for a decimal point. */
+/** Prints the operand before a dot; after the digits of a number, the dot would be read as a decimal point. */
 function printObject(context: PrintContext, object: Expression): string {
   const isNumber = object.kind === "Literal" && typeof object.value === "number";
   return isNumber ? `(${printNode(context, object)})` : print(context, object, POSTFIX);
@@ -202,7 +202,7 @@ function printField(context: PrintContext, part: Expression): string {
   const value = format?.arguments[0]?.value ?? part;
   const spec = format?.arguments[1]?.value;
   const text = printConverted(context, value, spec !== undefined);
-  // A brace directly after the opening one would stand for a brace.
+  // A brace directly after the opening one would mean a literal brace.
   return `{${text.startsWith("{") ? " " : ""}${text}${spec === undefined ? "" : `:${printSpec(context, spec)}`}}`;
 }
 

@@ -1,7 +1,7 @@
 import type { Expression } from "../../src/expressions/ast.js";
 import { childrenOf } from "../../src/expressions/walk-expression.js";
 
-/** Returns how many string literals stand inside each other at most, each in a field of the one around it. */
+/** Returns the maximum nesting of string literals, each in a field of the outer one. */
 export function stringLevels(node: Expression): number {
   if (node.kind === "Literal") return typeof node.value === "string" ? 1 : 0;
   if (node.kind === "Template") return 1 + levelsOfParts(node.parts);
