@@ -346,18 +346,25 @@ describe("an upstream failure", () => {
     ],
     ["a response without a choice", (() => ({ choices: [] })) as UpstreamReply, 502, "upstream_unavailable"],
   ] as const)("%s is reported once, and without its texts", async (_name, reply, status, code) => {
-    for (const stream of [false, true]) {
-      server.upstream.reply = reply;
-      const before = server.upstream.requests.length;
-      const response = await server.chat("hi", { stream });
-      const text = await response.text();
-      const { error } = (text.startsWith("data:") ? readEvents(text)[0] : JSON.parse(text)) as {
-        error: Record<string, unknown>;
-      };
-      expect([response.status, error["code"]]).toEqual([status, code]);
-      expect(text).not.toMatch(/sk-123|html/);
-      expect(server.upstream.requests.length - before).toBe(1);
-      if (status === 429) expect(response.headers.get("retry-after")).toBe("3");
+    const messages = [{ role: "user", content: "hi" }];
+    const requests = [
+      ["/v1/chat/completions", { model: "gpt-test", messages }],
+      ["/nemo/v1/chat/completions", { messages }],
+    ] as const;
+    for (const [path, body] of requests) {
+      for (const stream of [false, true]) {
+        server.upstream.reply = reply;
+        const before = server.upstream.requests.length;
+        const response = await server.send(path, { json: { ...body, stream } });
+        const text = await response.text();
+        const { error } = (text.startsWith("data:") ? readEvents(text)[0] : JSON.parse(text)) as {
+          error: Record<string, unknown>;
+        };
+        expect([path, response.status, error["code"]]).toEqual([path, status, code]);
+        expect(text).not.toMatch(/sk-123|html/);
+        expect(server.upstream.requests.length - before).toBe(1);
+        if (status === 429) expect(response.headers.get("retry-after")).toBe("3");
+      }
     }
   });
 });

@@ -150,6 +150,15 @@ describe("POST /nemo/v1/chat/completions", () => {
     expect(await response.text()).toBe("Hello!");
   });
 
+  it("names the rail that blocks before a stream begins", async () => {
+    const response = await post(path, { messages: [{ role: "user", content: "bad" }], stream: true });
+    expect([response.headers.get("x-guardrails-status"), response.headers.get("x-guardrails-rail")]).toEqual([
+      "blocked",
+      "check words",
+    ]);
+    expect(await response.text()).toBe("REFUSED");
+  });
+
   it("accepts variables, options and states of callers who may send them", async () => {
     const body = {
       messages: [user],

@@ -1,5 +1,4 @@
 import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
-import { startTimer } from "../../engine/events.js";
 import { GuardedChatModel } from "../../langchain/guarded-chat-model.js";
 import { inBatchesOfOne } from "../../langchain/streaming/sink.js";
 import { textChunk } from "../../langchain/values/plain-message.js";
@@ -7,6 +6,7 @@ import { registerVerdict, verdictOf, withVerdict } from "../../langchain/verdict
 import type { RailDecision } from "../../turn/decision.js";
 import { callOptions, type ChatCall, messagesOf, openChatCall, reviewCall } from "../chat/chat-call.js";
 import { keepTurn } from "../chat/keep-turn.js";
+import { withFirstStep } from "../first-step.js";
 import { ChunkWriter } from "../openai-format/chunks.js";
 import { toCompletion } from "../openai-format/completion.js";
 import { toWireVerdict, verdictHeaders } from "../openai-format/verdict.js";
@@ -76,13 +76,10 @@ async function stream(call: ChatCall): Promise<Response> {
     details: server.verdicts,
     includeUsage,
   });
-  const events = writeEvents(call, writer);
-  // Errors before the first event have a status of their own, unless the first event takes long.
-  const first = events.next();
-  await settledWithin(first, server.limits.heartbeatMs);
+  const events = await withFirstStep(writeEvents(call, writer), server.limits.heartbeatMs);
   scope.isStreaming = true;
   const body = eventStream({
-    events: resumed(first, events),
+    events,
     heartbeatMs: server.limits.heartbeatMs,
     describe: (error) => describeError(error, scope, server.logger).object,
     close: (end, error) => {
@@ -93,28 +90,6 @@ async function stream(call: ChatCall): Promise<Response> {
     },
   });
   return new Response(body, { headers: { ...headersOf(call), ...SSE_HEADERS, ...verdictHeaders(writer.verdict) } });
-}
-
-/** Waits for the promise, at most this long. Its error is thrown if it comes in time. */
-async function settledWithin(promise: Promise<unknown>, milliseconds: number): Promise<void> {
-  let stopTimer = (): void => undefined;
-  const late = new Promise<void>((resolve) => (stopTimer = startTimer(milliseconds, resolve)));
-  // An error that comes later is that of the stream.
-  promise.catch(() => undefined);
-  await Promise.race([promise, late]).finally(stopTimer);
-}
-
-/** The iterator with its first step again, which has begun. */
-function resumed(first: Promise<IteratorResult<string>>, rest: AsyncGenerator<string>): AsyncIterator<string> {
-  let begun: Promise<IteratorResult<string>> | undefined = first;
-  return {
-    next: () => {
-      const next = begun ?? rest.next();
-      begun = undefined;
-      return next;
-    },
-    return: (value) => rest.return(value as string),
-  };
 }
 
 /** The chunks of the turn, those that leave together in one array. */

@@ -13,6 +13,7 @@ import type { TurnLog } from "../../turn/result.js";
 import { readJson } from "../body.js";
 import type { Served } from "../configs.js";
 import { badRequest } from "../errors.js";
+import { withFirstStep } from "../first-step.js";
 import { type ConversationMessage, toMessages } from "../openai-format/messages.js";
 import { parseBody } from "../openai-format/parse-body.js";
 import {
@@ -174,7 +175,7 @@ function toWireLog(log: TurnLog): unknown {
 }
 
 /** Text as it is released, in pieces, as NeMo Guardrails streams it. */
-function stream(call: NemoCall): Response {
+async function stream(call: NemoCall): Promise<Response> {
   const { scope, server, request, served, messages, steering, config } = call;
   if (steering.length > 0 || request.options || request.state || request.context) {
     throw badRequest(
@@ -186,7 +187,8 @@ function stream(call: NemoCall): Response {
   if (messages.length === 0) {
     throw badRequest("Missing required parameter: 'messages'.", "messages", "missing_required_parameter");
   }
-  const chunks = served.target._streamIterator([...messages], config) as AsyncGenerator<AIMessageChunk>;
+  const target = served.target._streamIterator([...messages], config) as AsyncGenerator<AIMessageChunk>;
+  const chunks = await withFirstStep(noting(target, scope), server.limits.heartbeatMs);
   const encoder = new TextEncoder();
   let sent = "";
   scope.isStreaming = true;
@@ -201,8 +203,6 @@ function stream(call: NemoCall): Response {
             controller.close();
             return;
           }
-          const verdict = verdictOf(next.value);
-          if (verdict !== undefined) scope.facts.verdict = verdict;
           const text = extractText(next.value);
           sent += text;
           controller.enqueue(encoder.encode(text));
@@ -216,13 +216,22 @@ function stream(call: NemoCall): Response {
       cancel() {
         scope.cancellation.abort(new DOMException("the client has gone", "AbortError"));
         scope.end(CLIENT_GONE);
-        void chunks.return(undefined).catch(() => undefined);
+        void chunks.return?.().catch(() => undefined);
       },
     },
     { highWaterMark: 0 },
   );
-  const headers = { ...scope.headers, "x-guardrails-config": served.id, "content-type": "text/plain; charset=utf-8" };
-  return new Response(body, { headers });
+  const headers = { ...scope.headers, ...headersOf(call, scope.facts.verdict) };
+  return new Response(body, { headers: { ...headers, "content-type": "text/plain; charset=utf-8" } });
+}
+
+/** The chunks; verdicts among them become facts of the request. */
+async function* noting(chunks: AsyncIterable<AIMessageChunk>, scope: RequestScope): AsyncGenerator<AIMessageChunk> {
+  for await (const chunk of chunks) {
+    const verdict = verdictOf(chunk);
+    if (verdict !== undefined) scope.facts.verdict = verdict;
+    yield chunk;
+  }
 }
 
 /** Keeps a turn before its stream ends. @throws ApiError 409 if another request was faster, since its text is another one */

@@ -1,0 +1,28 @@
+import { startTimer } from "../engine/events.js";
+
+/**
+ * Begins a stream, so that an error before its first part has a status of its own. The stream is returned once that part is
+ * there, or after the time.
+ *
+ * @param parts - not begun yet
+ */
+export async function withFirstStep<Part>(
+  parts: AsyncGenerator<Part>,
+  milliseconds: number,
+): Promise<AsyncIterator<Part>> {
+  const first = parts.next();
+  // An error that comes later is that of the stream.
+  first.catch(() => undefined);
+  let stopTimer = (): void => undefined;
+  const late = new Promise<void>((resolve) => (stopTimer = startTimer(milliseconds, resolve)));
+  await Promise.race([first, late]).finally(stopTimer);
+  let begun: Promise<IteratorResult<Part>> | undefined = first;
+  return {
+    next: () => {
+      const next = begun ?? parts.next();
+      begun = undefined;
+      return next;
+    },
+    return: () => parts.return(undefined),
+  };
+}
