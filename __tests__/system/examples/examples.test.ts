@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { type ScriptedModel, type ScriptedReply, scriptedModel } from "langchain-guardrails/testing";
 
@@ -77,7 +78,17 @@ async function printed<Result>(work: () => Promise<Result>): Promise<{ result: R
   }
 }
 
+const LIST = readFileSync("examples/README.md", "utf8");
+const FOLDERS = readdirSync("examples", { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? entry.name : [],
+);
+
 describe("examples", () => {
+  it.each(FOLDERS)("%s has a README, which the list of examples links", (name) => {
+    expect(existsSync(`examples/${name}/README.md`)).toBe(true);
+    expect(LIST).toContain(`](${name}/README.md)`);
+  });
+
   it.each(EXAMPLES)("%s", async (name, { run, REPLIES }) => {
     const llm = scriptedModel(REPLIES);
     const { result } = await printed(() => run({ llm }));
