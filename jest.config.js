@@ -14,6 +14,7 @@ export default {
   maxWorkers: "100%",
   // A worker keeps the modules it loaded; one that has grown beyond this is replaced.
   workerIdleMemoryLimit: "1500MB",
+  globalSetup: "<rootDir>/__tests__/support/jest/temporary-files.mjs",
   projects: [
     {
       ...shared,

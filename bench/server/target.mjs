@@ -1,7 +1,7 @@
 // One server under test: node target.mjs guarded|hono-fetch|hono-pool UPSTREAM [SETTINGS]. Sends { url }, and its
 // processor time and memory on request; after a collection if the message says so. (A forced collection drops all
 // optimized code: the next 1,500 requests take four times the processor time, so it must not precede the measured part.)
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Hono } from "hono";
@@ -35,6 +35,7 @@ async function guarded() {
     }),
   );
   const app = await createGuardrailsApp({ configs: { bench: folder }, ...JSON.parse(settings) });
+  rmSync(folder, { recursive: true });
   return (await serve(app, { port: 0 })).url;
 }
 

@@ -2,7 +2,7 @@
 // Used by workers.mjs and by the tests.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,6 +64,7 @@ export function writeConfig(upstream, model = "echo") {
   };
   // JSON is YAML.
   writeFileSync(join(folder, "config.yml"), JSON.stringify(config));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

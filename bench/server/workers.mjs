@@ -3,7 +3,7 @@
 import { fork, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,7 +52,10 @@ async function startRedis() {
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   await readyLine(child, /Ready to accept connections/);
-  stops.push(() => child.kill("SIGKILL"));
+  stops.push(() => {
+    child.kill("SIGKILL");
+    rmSync(folder, { recursive: true });
+  });
   return `redis://127.0.0.1:${port}`;
 }
 

@@ -1,6 +1,6 @@
 "use strict";
 const asyncHooks = require("node:async_hooks");
-const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
+const { existsSync, mkdtempSync, readFileSync, writeFileSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const { join } = require("node:path");
 const { pathToFileURL } = require("node:url");
@@ -14,11 +14,7 @@ class SourceMaps extends Map {
   static #folder;
 
   static #openFolder() {
-    if (SourceMaps.#folder === undefined) {
-      const folder = mkdtempSync(join(tmpdir(), "langchain-guardrails-maps-"));
-      process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-      SourceMaps.#folder = folder;
-    }
+    SourceMaps.#folder ??= mkdtempSync(join(tmpdir(), "maps-"));
     return SourceMaps.#folder;
   }
 

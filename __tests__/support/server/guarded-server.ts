@@ -171,8 +171,12 @@ export async function guardedServer(options: GuardedServerOptions = {}): Promise
   await writeFile(join(path, "config.yml"), `colang_version: "${version}"\n${YAML(upstream.url)}${yaml}`);
   await writeFile(join(path, "rails.co"), RAILS[version]);
   const configs = { demo: { path, options: { actions: { ...textActions(onCheck), sly: () => true } } } };
-  const app = await createGuardrailsApp({ configs, logger: false, ...others }).catch(async (error: unknown) => {
+  const dispose = async (): Promise<void> => {
     await upstream[Symbol.asyncDispose]();
+    await rm(path, { recursive: true });
+  };
+  const app = await createGuardrailsApp({ configs, logger: false, ...others }).catch(async (error: unknown) => {
+    await dispose();
     throw error;
   });
   const running = await serve(app, { port: 0, graceMs: 100 });
@@ -197,8 +201,7 @@ export async function guardedServer(options: GuardedServerOptions = {}): Promise
     },
     [Symbol.asyncDispose]: async () => {
       await running.close();
-      await upstream[Symbol.asyncDispose]();
-      await rm(path, { recursive: true });
+      await dispose();
     },
   };
 }
