@@ -16,6 +16,7 @@ export const RAIL_VARIABLES: ReadonlySet<string> = new Set([
   "input_rails_key",
   "input_rails_asker",
   "input_rails_verdict",
+  "output_rails_asker",
   "input_rails_off",
   "output_rails_off",
 ]);

@@ -16,6 +16,8 @@ type Params = Readonly<Record<string, unknown>>;
 interface Described {
   readonly parameters: readonly string[];
   readonly run: (params: Params, step: Colang2Step) => unknown;
+  /** False for an action that competes with no other. */
+  readonly conflicts?: false;
 }
 
 const DEFAULT_EXAMPLES = 5;
@@ -88,7 +90,7 @@ const ACTIONS: Readonly<Record<string, Described>> = {
     run: ({ attention_levels: levels }, step) => attentionShare(levels, step),
   },
   GetLastUserMessageAction: { parameters: [], run: (_, step) => userTextOf(step) ?? null },
-  CheckFlowDefinedAction: { parameters: ["flow_id"], run: isDefined },
+  CheckFlowDefinedAction: { parameters: ["flow_id"], run: isDefined, conflicts: false },
   CheckValidFlowExistsAction: { parameters: ["flow_id"], run: isDefined },
   CheckForActiveEventMatchAction: {
     parameters: ["event_name"],
@@ -118,9 +120,10 @@ export const COLANG2_ACTIONS: readonly string[] = Object.keys(ACTIONS);
  * ```
  */
 export function createColang2Actions(generation: Colang2Generation): readonly ActionDefinition[] {
-  return Object.entries(ACTIONS).map(([name, { parameters, run }]) =>
-    defineAction({ name, system: true, executeAsync: true, parameters }, (params: Params, context: ActionContext) =>
-      run(params, colang2Step(generation, context, name)),
+  return Object.entries(ACTIONS).map(([name, { parameters, run, conflicts = true }]) =>
+    defineAction(
+      { name, system: true, executeAsync: true, parameters, conflicts },
+      (params: Params, context: ActionContext) => run(params, colang2Step(generation, context, name)),
     ),
   );
 }

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "@jest/globals";
+import { defineAction } from "../../../src/actions/define-action.js";
+import type { GuardrailsEvent } from "../../../src/engine/events.js";
+import { Guardrails } from "../../../src/index.js";
+import { eventChat, scriptedModel } from "../../../src/testing/index.js";
+
+const RAILS: Readonly<Record<string, string>> = {
+  "no rails": "",
+  "rails that wait for nothing":
+    'flow output rails $output_text\n  check one $output_text\n  check two\n\nflow check one $text\n  if $text == "bad"\n    abort\n\nflow check two\n  pass\n',
+  "rails that ask an action":
+    'flow output rails $output_text\n  global $bot_message\n  $text = await ReviewAction(text=$output_text)\n  if $text == "bad"\n    abort\n  $bot_message = $text\n',
+};
+
+const shown = (events: readonly GuardrailsEvent[]): string[] =>
+  events.map(({ type, script, gesture }) => [type, script ?? gesture].filter((part) => part !== undefined).join(" "));
+
+/** Events after `Go`. Seeds decide ties, and every conversation has another one. */
+async function play(rails: string, body: readonly string[]): Promise<readonly string[]> {
+  const lines = ["match Go()", ...body, "send Past()", "wait indefinitely"].map((line) => `  ${line}`);
+  const colang = `import core\nimport guardrails\nimport avatars\n\nflow main\n${lines.join("\n")}\n\n${RAILS[rails] ?? ""}`;
+  const ReviewAction = defineAction({ name: "ReviewAction" }, ({ text }: { readonly text?: unknown }) => text);
+  const guardrails = await Guardrails.fromConfig(
+    { colang, config: { colang_version: "2.x" } },
+    { actions: { ReviewAction }, logger: false },
+  );
+  const talk = await eventChat(guardrails, { instantActions: [] });
+  const events = shown(await talk.send({ type: "Go" } as GuardrailsEvent));
+  talk.close();
+  return events;
+}
+
+const ONE = "StartUtteranceBotAction one";
+const TWO = "StartUtteranceBotAction two";
+const WAVE = "StartGestureBotAction wave";
+
+describe.each(Object.keys(RAILS))("speech under guardrails with %s", (rails) => {
+  it.each<[string, readonly string[], readonly string[]]>([
+    ["another text", ['start bot say "one"', 'start bot inform "two"'], [ONE, TWO, "Past"]],
+    ["a group of texts", ['start bot say "one" and bot say "two"'], [ONE, TWO, "Past"]],
+    ["a gesture", ['start bot say "one"', 'start bot gesture "wave"'], [ONE, WAVE, "Past"]],
+    ["a group of text and gesture", ['start bot say "one" and bot gesture "wave"'], [ONE, WAVE, "Past"]],
+    ["an event", ['start bot say "one"', "send Other()"], [ONE, "Other", "Past"]],
+  ])("goes on beside %s", async (_, body, events) => {
+    for (let conversation = 0; conversation < 4; conversation += 1) {
+      const played = await play(rails, body);
+      expect(played.toSorted()).toEqual(events.toSorted());
+      expect(played.filter((event) => [ONE, TWO].includes(event))).toEqual(
+        events.filter((event) => [ONE, TWO].includes(event)),
+      );
+    }
+  });
+
+  it("goes on after a text that the rails block", async () => {
+    const played = await play(rails, ['start bot say "bad"', 'start bot say "two"']);
+    expect(played).toContain(TWO);
+    expect(played.includes("StartUtteranceBotAction bad")).toBe(rails === "no rails");
+  });
+});
+
+/** A conversation with `llm` in which an event must end each utterance, and what each utterance of the user leads to. */
+async function respond(main: string, completions: readonly string[], ...texts: readonly string[]): Promise<string[][]> {
+  const colang = `import core\nimport llm\n\nflow main\n${main}  wait indefinitely\n`;
+  const llm = scriptedModel([...completions]);
+  const guardrails = await Guardrails.fromConfig({ colang, config: { colang_version: "2.x" } }, { llm, logger: false });
+  const talk = await eventChat(guardrails, { instantActions: [] });
+  const events: string[][] = [];
+  for (const [at, text] of texts.entries()) {
+    const given = {
+      type: "UtteranceUserActionFinished",
+      action_uid: `u${at}`,
+      final_transcript: text,
+      is_success: true,
+    };
+    events.push(shown(await talk.send(given as GuardrailsEvent)));
+  }
+  talk.close();
+  return events;
+}
+
+describe("an unexpected utterance of the user", () => {
+  it.each([
+    ["llm continuation", ["user intent: user asked for joke", 'bot intent: bot joke\nbot action: bot say "one"']],
+    [
+      "continuation on unhandled user utterance",
+      ['user intent: user asked for joke\nbot intent: bot joke\nbot action: bot say "one"'],
+    ],
+  ])("is not answered while the bot speaks: %s", async (flow, completions) => {
+    const events = await respond(`  activate ${flow}\n`, [...completions, ...completions], "tell me", "and now?");
+    expect(events).toEqual([[ONE], []]);
+  });
+
+  it("goes to the flow that waits for its intent, though no flow defines that", async () => {
+    for (let conversation = 0; conversation < 6; conversation += 1) {
+      const main = "  activate llm continuation\n  user asked for joke\n  send Past()\n";
+      expect(await respond(main, ["user intent: user asked for joke"], "tell me")).toEqual([["Past"]]);
+    }
+  });
+});
