@@ -6,7 +6,7 @@ import { ConfigError } from "../../diagnostics/errors.js";
 import { type Logger, logOnce } from "../../diagnostics/logger.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
-import { importPeer } from "../../langchain/peer.js";
+import { missingPeer } from "../../langchain/peer.js";
 import { connectRedis } from "../../langchain/redis/connect-redis.js";
 import { type BatchResult, checkConcurrency } from "../moderate-rows.js";
 import type { FileLine } from "../split-lines.js";
@@ -120,7 +120,7 @@ export class BatchQueue implements AsyncDisposable {
    */
   static async connect(url: string, options: BatchQueueOptions = {}): Promise<BatchQueue> {
     checkQueueOptions(options);
-    const bullmq = await importPeer("bullmq", () => import("bullmq"));
+    const bullmq = await loadBullMQ();
     // Commands wait for an unreachable server without a limit.
     const client = await connectRedis(url, { maxRetriesPerRequest: null });
     return new BatchQueue(client, bullmq, options);
@@ -226,4 +226,12 @@ function checkWhole(name: string, value: number | undefined, { from, to }: { fro
 
 function wrong(path: string, message: string): ConfigError {
   return new ConfigError([createDiagnostic("CF-104", message, { path })]);
+}
+
+async function loadBullMQ(): Promise<typeof BullMQ> {
+  try {
+    return await import("bullmq");
+  } catch (cause) {
+    throw missingPeer("bullmq", cause);
+  }
 }

@@ -1,3 +1,4 @@
+import type * as LangGraph from "@langchain/langgraph";
 import { omitUndefined } from "../../engine/plain-data.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { OnBlocked } from "../blocked.js";
@@ -81,12 +82,19 @@ export const NODE_STAGES = ["input", "output", "retrieval", "turn"] as const sat
 
 /** Makes a command with the update and the destination. LangGraph is loaded only when the first one is made. */
 export async function makeCommand(update: object, goto: Destination, like?: CommandLike): Promise<object> {
-  const { Command } = await import("@langchain/langgraph").catch((cause: unknown) => {
-    const message = "commands need the package `@langchain/langgraph`, which failed to load";
-    throw new GuardrailsError(message, { code: "RL-101", cause });
-  });
+  const { Command } = await loadLangGraph();
   const { graph, resume } = like ?? {};
   const target = typeof goto === "string" ? goto : [...goto];
   const scope = omitUndefined({ graph: typeof graph === "string" ? graph : undefined, resume });
   return new Command({ update: update as Record<string, unknown>, goto: target, ...scope });
+}
+
+/** INVARIANT: in a `try` block, so that bundlers accept that the package may be missing. */
+async function loadLangGraph(): Promise<typeof LangGraph> {
+  try {
+    return await import("@langchain/langgraph");
+  } catch (cause) {
+    const message = "commands need the package `@langchain/langgraph`, which failed to load";
+    throw new GuardrailsError(message, { code: "RL-101", cause });
+  }
 }

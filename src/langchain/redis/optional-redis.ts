@@ -1,5 +1,5 @@
 import type { IoRedisClient } from "./redis-client.js";
-import { importPeer } from "../peer.js";
+import { loadIoRedis } from "./load-ioredis.js";
 
 /** Time limit of a connection attempt, in milliseconds. */
 const CONNECT_MS = 2_000;
@@ -17,7 +17,7 @@ export interface OptionalRedis {
  * @throws ConfigError if `ioredis` is not installed
  */
 export async function connectOptionalRedis(url: string): Promise<OptionalRedis> {
-  const { Redis } = await importPeer("ioredis", () => import("ioredis"));
+  const { Redis } = await loadIoRedis();
   const client = new Redis(url, {
     lazyConnect: true,
     enableOfflineQueue: false,

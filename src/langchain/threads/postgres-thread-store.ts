@@ -1,8 +1,9 @@
+import type Postgres from "pg";
 import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { StoredThread, ThreadStore } from "../../threads/thread-store.js";
-import { importPeer } from "../peer.js";
+import { missingPeer } from "../peer.js";
 import { wholeMilliseconds } from "./redis-thread-store.js";
 import { parseStored, threadKey } from "./stored-form.js";
 
@@ -91,7 +92,7 @@ export class PostgresThreadStore implements ThreadStore {
    */
   static async connect(url: string, options: PostgresThreadStoreOptions = {}): Promise<PostgresThreadStore> {
     checkOptions("PostgresThreadStore.connect", options, OPTIONS);
-    const { Pool } = (await importPeer("pg", () => import("pg"))).default;
+    const { Pool } = await loadPostgres();
     const pool = new Pool({ connectionString: url, ...CONNECTION });
     // Queries report the failure; without a listener, losing an idle connection would end the process.
     pool.on("error", () => undefined);
@@ -239,4 +240,12 @@ function quoted(option: string, name: string): string {
     throw new ConfigError([createDiagnostic("CF-104", message, { path: option })]);
   }
   return `"${name}"`;
+}
+
+async function loadPostgres(): Promise<typeof Postgres> {
+  try {
+    return (await import("pg")).default;
+  } catch (cause) {
+    throw missingPeer("pg", cause);
+  }
 }
