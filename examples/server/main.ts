@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
 import { Guardrails } from "langchain-guardrails";
-import { createGuardrailsApp, serve } from "langchain-guardrails/server";
+import { createGuardrailsApp, nodeListener, serve } from "langchain-guardrails/server";
 import { start, type ExampleOptions } from "../start.js";
 
 export const REPLIES = ["A rye loaf keeps for a week.", "Rye, wheat and spelt.", "It is ordered."];
@@ -44,6 +47,28 @@ export async function run({ llm }: ExampleOptions): Promise<readonly string[]> {
   const { status } = (await response.json()) as { status: string };
   // #endregion
   lines.push(`check: ${status}`);
+
+  // #region mount
+  const handler = (request: Request) => {
+    const url = new URL(request.url);
+    url.pathname = url.pathname.replace(/^\/api\/ai/, "");
+    return app.fetch(new Request(url, request));
+  };
+  // #endregion
+  const { signal } = new AbortController();
+  const authorization = { authorization: `Bearer ${key}` };
+  const listed = new Request("http://localhost/api/ai/v1/models/bakery", { headers: authorization, signal });
+  lines.push(`below a path: ${(await handler(listed)).status}`);
+
+  // #region node
+  const listener = createServer(nodeListener(app)).listen(0, "127.0.0.1");
+  // #endregion
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  const model = await fetch(`http://127.0.0.1:${port}/v1/models/bakery`, { headers: authorization });
+  lines.push(`node:http: ${model.status}`);
+  listener.closeAllConnections();
+  listener.close();
 
   const stream = await client.chat.completions.create({
     model: "bakery",
