@@ -1,7 +1,7 @@
 import { LIBRARY_RAILS } from "./manifest.js";
 import type { RailFlow, RailManifest } from "./rail-manifest.js";
 
-/** A rail of the catalogue: facts for users, without its code. */
+/** Description of a rail in the catalogue. */
 export interface CatalogRail extends Pick<
   RailManifest,
   "name" | "title" | "summary" | "settings" | "needs" | "cost" | "leaves" | "actions"
@@ -9,7 +9,7 @@ export interface CatalogRail extends Pick<
   readonly flows: readonly Pick<RailFlow, "name" | "stage" | "stream" | "rewrites" | "needsEvidence" | "readsImages">[];
 }
 
-/** Returns all rails that a configuration can list without defining them. */
+/** Returns all built-in rails. */
 export function railCatalog(): readonly CatalogRail[] {
   return LIBRARY_RAILS.map(({ load: _load, flowsFor: _flowsFor, seesImages: _seesImages, flows, ...facts }) => ({
     ...facts,

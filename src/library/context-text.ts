@@ -1,6 +1,6 @@
 /**
- * The first of several context variables that holds a text. Lists of texts, such as separate chunks, are joined by
- * newlines.
+ * Returns the first non-blank text among several context variables, else an empty text. Lists of texts, such as separate chunks,
+ * are joined by newlines.
  */
 export function contextText(context: Readonly<Record<string, unknown>>, ...names: readonly string[]): string {
   for (const name of names) {

@@ -12,48 +12,48 @@ import { rewriteSubject, type Source, SOURCES, subjectTexts } from "./subject.js
 /** Verdict of a check: true blocks. */
 export type RailVerdict = boolean | ({ readonly blocked: boolean } & VerdictDetails);
 
-/** Context of a check: that of an action, with the settings of the rail. */
+/** Context of a check: the context of an action, and the settings of the rail. */
 export interface RailContext extends ActionContext {
-  /** `rails.config.<key>`, read by the schema of the rail. */
+  /** `rails.config.<key>`, parsed by the schema of the rail. */
   readonly settings: RailSettings;
 }
 
 interface DefinedFlowBase {
-  /** Name of the flow, as configurations list it. */
+  /** Name of the flow in lists of a configuration. */
   readonly name: string;
   readonly stage: Source;
   /** Bot message of a block; default: `refuse to respond`. */
   readonly refusal?: string;
-  /** Event of a block under `enable_rails_exceptions`; default: `InputRailException` and the like. */
+  /** Event that replaces the refusal if `enable_rails_exceptions` is set; default: `InputRailException` and the like. */
   readonly exception?: string;
 }
 
 /** Flow that judges a text. */
 export interface CheckFlow extends DefinedFlowBase {
-  /** Part of a streamed message that an output rail has to read at once; default: `window`. */
+  /** Smallest part of a streamed message that the output rail can check; default: `window`. */
   readonly stream?: "window" | "answer";
-  /** Decides about a text, about each retrieved chunk, or about each text in the arguments of a tool. */
+  /** Returns the verdict on a text: a message, a retrieved chunk, or a text in the arguments of a tool. */
   check(text: string, context: RailContext): MaybePromise<RailVerdict>;
 }
 
 /** Flow that rewrites a text. */
 export interface RewriteFlow extends DefinedFlowBase {
-  /** Part of a streamed message that it rewrites at once; default: `answer`. */
+  /** Smallest part of a streamed message that the flow can rewrite; default: `answer`. */
   readonly stream?: "word" | "line" | "answer";
-  /** Returns the text, each retrieved chunk, or each text in the arguments of a tool rewritten. */
+  /** Returns the replacement for a text: a message, a retrieved chunk, or a text in the arguments of a tool. */
   rewrite(text: string, context: RailContext): string;
 }
 
 /** Description of a rail for `defineRail`. */
 export interface RailDefinition {
-  /** In kebab case. Its settings stand under `rails.config`, with underscores. */
+  /** Name in kebab case. In `rails.config`, its key has underscores instead of hyphens. */
   readonly name: string;
   /** Title in the catalogue; default: the name. */
   readonly title?: string;
   /** One sentence for the catalogue; default: empty. */
   readonly summary?: string;
   readonly flows: readonly (CheckFlow | RewriteFlow)[];
-  /** Schema of its settings (zod, Standard Schema or JSON Schema); default: it has no settings. */
+  /** Schema of the settings (zod, Standard Schema or JSON Schema); default: the rail has no settings. */
   readonly settings?: ParameterSchema;
   /** Cost of a check; default: `local`. */
   readonly cost?: "local" | "model" | "network";
@@ -82,10 +82,10 @@ const FLOW: OptionTable<Omit<CheckFlow, "stream"> & Omit<RewriteFlow, "stream"> 
 };
 
 /**
- * Describes a rail of your own, for the option `library` of `Guardrails.fromPath` and `fromConfig`. Its flows are written in
- * the dialect of the configuration, which lists them under `rails.<stage>.flows`.
+ * Defines a rail for the option `library` of `Guardrails.fromPath` and `fromConfig`. Its flows work in both dialects; a
+ * configuration lists them under `rails.<stage>.flows`.
  *
- * @throws ConfigError for a definition that cannot be used, with all problems at once
+ * @throws ConfigError that lists all problems of the definition
  *
  * @example
  * ```ts
@@ -139,7 +139,7 @@ function readSettings(read: () => RailSettings, report: PrepareTools["report"]):
   }
 }
 
-/** An issue of zod and its like. */
+/** Returns true for an issue of zod or of a similar library. */
 function isIssue(value: unknown): value is { readonly path: readonly unknown[]; readonly message: string } {
   return isMap(value) && Array.isArray(value["path"]) && typeof value["message"] === "string";
 }
@@ -155,7 +155,7 @@ function manifestFlow(flow: CheckFlow | RewriteFlow): RailFlow {
   return { name, stage, rewrites, stream: flow.stream ?? (rewrites ? "answer" : "window"), runs };
 }
 
-/** The name of the action behind a flow. No action of the package begins so, and names of flows are unique. */
+/** Returns the name of a flow's action. It is unique: flow names are, and no action of the package has this prefix. */
 function actionName(flow: string): string {
   return `own_rail_${flow.replaceAll(" ", "_")}`;
 }
@@ -169,7 +169,7 @@ function actionOf(rail: string, flow: CheckFlow | RewriteFlow): ActionFunction {
     });
 }
 
-/** The context of the action with the settings. A copy would lose the getters of its class, such as `signal` and `llm`. */
+/** Returns the context of the action with the settings. A copy would lose the getters of the class, such as `signal` and `llm`. */
 function contextWith(context: ActionContext, settings: RailSettings): RailContext {
   const get = (target: ActionContext, key: string | symbol): unknown =>
     key === "settings" ? settings : (Reflect.get(target, key, target) as unknown);

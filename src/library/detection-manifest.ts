@@ -1,7 +1,7 @@
 import type { RailFlow, RailManifest, RailSettings } from "./rail-manifest.js";
 import type { Source } from "./subject.js";
 
-/** Stages as the names of flows have them. */
+/** Stages as written in the names of flows. */
 const STAGE_WORDS: Readonly<Record<Source, string>> = {
   input: "input",
   output: "output",
@@ -11,14 +11,14 @@ const STAGE_WORDS: Readonly<Record<Source, string>> = {
 };
 
 interface DetectionManifest extends Pick<RailManifest, "name" | "title" | "summary" | "load"> {
-  /** Subject of the rail, as its flows name it: `detect <subject> on input`. */
+  /** Subject in the names of flows: `detect <subject> on input`. */
   readonly subject: string;
   readonly stages: readonly Source[];
-  /** Key of its settings below `rails.config`. */
+  /** Key of the settings in `rails.config`. */
   readonly settings: string;
 }
 
-/** Returns the manifest of a rail of detectors with a flow `detect <subject> on <stage>` for each of its stages. */
+/** Returns the manifest of a detector rail: a flow `detect <subject> on <stage>` for each stage. */
 export function detectionManifest(options: DetectionManifest): RailManifest {
   const { name, title, summary, subject, stages, settings, load } = options;
   const noun = subject.replaceAll(" ", "_");
@@ -49,8 +49,8 @@ function actionNames(noun: string, readsChunks: boolean): readonly string[] {
 }
 
 /**
- * Returns the flow that rewrites a text, where the settings ask for it. INVARIANT: a bot message is masked as a
- * whole, or in parts that cut no finding, since a finding may reach over lines, and so may the words that make it one.
+ * Returns the rewriting form of a flow, if the settings select one. INVARIANT: a bot message is masked as a whole or in parts that
+ * split no finding: a finding and its context may span several lines.
  */
 function rewriting(flow: RailFlow, noun: string, treatment: Treatment): readonly RailFlow[] {
   if (treatment === "mask") return [{ ...flow, rewrites: true, stream: "findings", runs: { action: `mask_${noun}` } }];
@@ -60,7 +60,7 @@ function rewriting(flow: RailFlow, noun: string, treatment: Treatment): readonly
 
 type Treatment = "block" | "mask" | "drop" | "report";
 
-/** Treatment of findings of one stage, which stands over the one for all stages. */
+/** Treatment of findings, for all stages or for one stage, which takes precedence. */
 interface TreatmentSettings {
   readonly action?: Treatment | null;
   readonly score_threshold?: number | null;
@@ -72,7 +72,7 @@ export function actionFor(settings: RailSettings, source: Source): Treatment {
   return own.action ?? all.action ?? "block";
 }
 
-/** Returns the least score of a finding in a stage. */
+/** Returns the minimum score of a finding in a stage. */
 export function thresholdFor(settings: RailSettings, source: Source): number {
   const [all, own] = [settings as TreatmentSettings, (settings[source] ?? {}) as TreatmentSettings];
   return own.score_threshold ?? all.score_threshold ?? 0.5;

@@ -14,50 +14,50 @@ import { railPart } from "./rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "./rail-manifest.js";
 import { rewriteSubject, type Source, SOURCES, subjectTexts } from "./subject.js";
 
-/** Finds what no detector in this process can: by a service, or by a function of the application. */
+/** A search outside of the detectors: by a service, or by a function of the application. */
 export type FindAlso = (text: string, context: ActionContext) => Promise<readonly Finding[]>;
 
 export interface PreparedDetection {
   readonly find: (text: string) => readonly Finding[];
   readonly findAlso?: FindAlso | undefined;
   readonly treatment: ApplyOptions;
-  /** Opens a search in a stream; absent where texts have to be searched as a whole. */
+  /** Opens a search in a stream; absent if texts must be searched as a whole. */
   readonly openCuts?: (() => FindingCuts) | undefined;
-  /** Findings are reported and do not block. */
+  /** True if findings are reported and do not block. */
   readonly reportsOnly: boolean;
-  /** Notifies of findings that do not block. */
+  /** Called with findings that do not block. */
   readonly notify?: ((findings: readonly Finding[]) => void) | undefined;
 }
 
-/** The prepared part of a rail: its searches by source and variant. */
+/** Prepared settings of a rail: its searches by source and variant. */
 export interface DetectionPart {
   readonly variants: ReadonlySet<string>;
   readonly sources: ReadonlyMap<string, PreparedDetection>;
-  /** Opens the cuts of a streamed bot message; undefined where it has to be searched as a whole. */
+  /** Opens the cut points of a streamed bot message; undefined if it must be searched as a whole. */
   openCuts(variant: unknown): FindingCuts | undefined;
 }
 
-/** A rail that looks for something in a text, and blocks or replaces what it finds. */
+/** A rail that searches a text, and blocks the text or replaces the findings. */
 interface DetectionRail {
-  /** Name of its manifest. */
+  /** Name of the rail's manifest. */
   readonly rail: string;
-  /** Returns what to look for, by the settings of the rail or of one of its variants. */
+  /** Returns the detectors for the settings of the rail or of one of its variants. */
   detectors?(settings: RailSettings, tools: PrepareTools): MaybePromise<readonly Detector[]>;
-  /** Returns what to look for in one source; default: `detectors` for all of them. */
+  /** Returns the detectors for one source; default: those of `detectors`. */
   detectorsOf?(settings: RailSettings, source: Source, tools: PrepareTools): MaybePromise<readonly Detector[]>;
-  /** Returns a further search in one source; default: none. */
+  /** Returns an additional search for one source; default: none. */
   findAlsoOf?(settings: RailSettings, source: Source, tools: PrepareTools): MaybePromise<FindAlso | undefined>;
-  /** Returns the least score of a finding; default: `score_threshold` of the settings. */
+  /** Returns the minimum score of a finding; default: `score_threshold` of the settings. */
   threshold?(settings: RailSettings, source: Source): number;
-  /** Returns true if findings in a source only are reported; default: by `action` of the settings. */
+  /** Returns true if findings in a source are only reported; default: according to `action` of the settings. */
   reportsOnly?(settings: RailSettings, source: Source): boolean;
-  /** Notifies of findings in a source that only are reported, besides the decision; default: not at all. */
+  /** Called with findings of a source that are only reported; default: only the decision reports them. */
   notify?(findings: readonly Finding[], source: Source, tools: PrepareTools): void;
-  /** Text in place of a finding; default: its type in angle brackets. */
+  /** Returns the replacement for a finding; default: its type in angle brackets. */
   readonly replacement?: string;
 }
 
-/** Returns the function that prepares a rail of detectors. Options that a detector refuses are reported. */
+/** Returns the `prepare` function of a detector rail. It reports options that a detector rejects. */
 export function prepareDetection(rail: DetectionRail) {
   return async (settings: RailSettings, tools: PrepareTools): Promise<DetectionPart> => {
     const sources = new Map<string, PreparedDetection>();
@@ -141,8 +141,7 @@ function keyOf(source: unknown, variant: unknown): string {
 }
 
 /**
- * An action that returns true if something was found. The decision names the types and places of the findings, never their
- * text.
+ * Returns an action that returns true if there are findings. The decision contains their types and places, never their text.
  */
 export function findAction(rail: string): ActionFunction {
   return ({ source, variant, text }, context) =>
@@ -159,7 +158,7 @@ export function findAction(rail: string): ActionFunction {
     });
 }
 
-/** An action that returns the text with every finding replaced. */
+/** Returns an action that replaces every finding in the text. */
 export function maskAction(rail: string): ActionFunction {
   return ({ source, variant, text }, context) =>
     andThen(railPart<DetectionPart>(context, rail), (part) => {
@@ -177,13 +176,13 @@ export function maskAction(rail: string): ActionFunction {
     });
 }
 
-/** Characters beside a cut in which masks of findings change nothing; less than their distance from it. */
+/** Characters next to a cut point that masks must leave unchanged; fewer than the distance of findings from it. */
 const BESIDE_CUT = 128;
 
 /**
  * Masks a part of a stream.
  *
- * @throws InputShapeError for another text than the part, in which findings may be cut
+ * @throws InputShapeError if the text is not the part that the stream was cut into: findings may be split at its ends
  */
 function maskPart(
   known: KnownFindings,
@@ -193,7 +192,7 @@ function maskPart(
 ): string {
   if (text !== known.text || detection === undefined) throw new InputShapeError("expected the part of the stream");
   const { find } = detection;
-  // A text that is cut may look like a finding beside the cut.
+  // Text next to a cut point may look like a finding only because it is cut there.
   const [first, tail] = [known.from === 0 ? 0 : BESIDE_CUT, known.isLast ? 0 : BESIDE_CUT];
   const own = (each: string): readonly Finding[] =>
     find(each).filter(({ start, end }) => start >= first && end <= each.length - tail);
@@ -207,7 +206,7 @@ function maskPart(
   return masked;
 }
 
-/** An action that returns the text with every finding replaced by a pseudonym of the conversation. */
+/** Returns an action that replaces every finding by a pseudonym of the conversation. */
 export function pseudonymiseAction(rail: string): ActionFunction {
   return ({ source, variant, text }, context) =>
     andThen(railPart<DetectionPart>(context, rail), (part) => {
@@ -237,12 +236,12 @@ function pseudonymsOf(context: ActionContext, rail: string): Pseudonyms {
   return made;
 }
 
-/** Texts that are searched at once. */
+/** Number of texts searched concurrently. */
 const BATCH = 8;
 
 /**
- * Returns the search of a detection over some texts, with what its further search has found in them.
- * INVARIANT: a text that the further search has not read is never taken for one without findings.
+ * Returns the search over some texts, including the findings of the additional search.
+ * INVARIANT: a text that the additional search has not read never counts as a text without findings.
  */
 function searchOf(
   detection: PreparedDetection | undefined,
@@ -277,7 +276,7 @@ async function searchFurther(
 const MOST_ROUNDS = 8;
 
 /**
- * Replaces what is found until nothing is. INVARIANT: what stands around a removed finding never joins to another one.
+ * Replaces findings until none is left. INVARIANT: the text around a removed finding never joins into a new finding.
  *
  * @param first - all findings in the text
  * @throws InputShapeError if there are still findings after eight rounds
@@ -292,7 +291,7 @@ function replaceAll(
   const marks = new Set<string>();
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const all = round === 0 ? first : find(result);
-    // A mark may hold a word that is looked for, such as the type of its list.
+    // A mark may contain a forbidden word, such as the name of its list.
     const findings = round === 0 ? all : all.filter((finding) => !isInMark(result, finding, marks));
     if (findings.length === 0) return result;
     if (round === 0) report(withoutOverlaps(findings));
@@ -304,10 +303,10 @@ function replaceAll(
   throw new InputShapeError("the text still has findings after eight rounds of replacing them");
 }
 
-/** Characters around a finding in which its mark is looked for. */
+/** Characters around a finding that are searched for a mark. */
 const LONGEST_MARK = 64;
 
-/** Returns true if a finding stands inside of one of the marks. */
+/** Returns true if a finding is inside of a mark. */
 function isInMark(text: string, { start, end }: Finding, marks: ReadonlySet<string>): boolean {
   const from = Math.max(0, start - LONGEST_MARK);
   const around = text.slice(from, end + LONGEST_MARK);
@@ -315,7 +314,7 @@ function isInMark(text: string, { start, end }: Finding, marks: ReadonlySet<stri
   return open >= 0 && marks.has(around.slice(open, around.indexOf(">", end - from - 1) + 1));
 }
 
-/** An action that returns the retrieved chunks in which nothing was found; an empty text if none is left. */
+/** Returns an action that returns the retrieved chunks without findings; an empty text if none is left. */
 export function dropAction(rail: string): ActionFunction {
   return ({ source, variant, text }, context) =>
     andThen(railPart<DetectionPart>(context, rail), (part) => {
@@ -345,7 +344,7 @@ function detectionOf(
 
 const MOST_LISTED = 50;
 
-/** Adds types and places to the decision. INVARIANT: a decision never quotes what was found. */
+/** Adds types and places of findings to the decision. INVARIANT: a decision never contains the text of a finding. */
 function annotate(findings: readonly Finding[], context: ActionContext): void {
   if (findings.length === 0) return;
   const categories = [...new Set(findings.map(({ type }) => type))];

@@ -51,7 +51,7 @@ import { toolValidation } from "./tool-validation/rail.js";
 import { toolPatterns } from "./tool-patterns/rail.js";
 import { toolSafety } from "./tool-safety/rail.js";
 
-/** Rails that a configuration can name without defining them. */
+/** Built-in rails: a configuration can list their flows without defining them. */
 export const LIBRARY_RAILS: readonly RailManifest[] = [
   selfCheckInput,
   selfCheckOutput,
@@ -114,7 +114,7 @@ interface LibraryFlow {
 }
 
 /**
- * Finds the rail of a flow name.
+ * Returns the built-in rail that has a flow of this name.
  *
  * @example
  * ```ts

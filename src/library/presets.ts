@@ -1,7 +1,7 @@
-/** Name of a preset: `local` needs no model and no key, the others ask a model as well. */
+/** Name of a preset: `local` needs neither a model nor a key, the others also call a model. */
 export type PresetName = "local" | "balanced" | "strict";
 
-/** Personal data that costs most when it leaves. */
+/** Types of personal data whose leak does most harm. */
 const ENTITIES = ["CREDIT_CARD", "IBAN_CODE", "US_SSN", "CRYPTO"];
 
 const LOCAL = {

@@ -33,19 +33,19 @@ export function railActions(rails: readonly RailManifest[]): readonly ActionDefi
           }
           return code(params, context);
         });
-      // Not by `defineAction`: a manifest needs no check of its options, and there are a hundred of these in each load.
+      // Faster than `defineAction`: the options of a manifest need no check, and each load creates about a hundred actions.
       return Object.freeze({ kind: "action", name, system: true, verdict, parameters, accepts: parameters, run });
     }),
   );
 }
 
-/** Name under which actions find the parts of their rails among their services. */
+/** Name of the service with the prepared settings of rails, for their actions. */
 export const RAIL_PARTS_SERVICE = "railParts";
 
-/** Name under which rails find the caches of verdicts among their services. */
+/** Name of the service with the caches of verdicts. */
 export const VERDICT_CACHE_SERVICE = "verdictCaches";
 
-/** Name under which rails find the first stages of their checks among their services. */
+/** Name of the service with the first stages of two-stage rails. */
 export const FIRST_STAGES_SERVICE = "firstStages";
 
 /** The results of `prepare` for one configuration. */
@@ -60,8 +60,8 @@ export class RailParts {
   readonly #app: Partial<Pick<PrepareTools, "values" | "logger">>;
 
   /**
-   * @param settingsOf - returns `rails.config.<key>`, complete with defaults
-   * @param app - values that the application has registered for actions, and its logger
+   * @param settingsOf - returns `rails.config.<key>` with defaults filled in
+   * @param app - values that the application registered for actions, and its logger
    */
   constructor(
     rails: readonly RailManifest[],
@@ -76,9 +76,9 @@ export class RailParts {
   }
 
   /**
-   * Loads the code of a rail and prepares it; returns the problems of its settings.
+   * Loads the code of a rail and prepares its settings; returns the problems found in them.
    *
-   * @param listed - its flows that the configuration lists
+   * @param listed - flows of the rail that the configuration lists
    */
   async prepare(rail: RailManifest, listed: readonly ListedFlow[]): Promise<readonly SettingProblem[]> {
     const problems: SettingProblem[] = [];
@@ -88,9 +88,9 @@ export class RailParts {
   }
 
   /**
-   * Returns the part of a rail; it is prepared first where no list of the configuration names the rail.
+   * Returns the prepared settings of a rail. A rail that the configuration does not list is prepared at the first call.
    *
-   * @throws ActionError for a rail that is not known, or whose settings cannot be honoured
+   * @throws ActionError if the rail is unknown or its settings are not valid
    */
   part(name: string): MaybePromise<unknown> {
     let part = this.#parts.get(name);
@@ -129,14 +129,14 @@ export class RailParts {
   }
 }
 
-/** Source of a listed flow, with its variant: `input`, `output strict`. */
+/** Returns the source of a listed flow with its variant: `input`, `output strict`. */
 function scanKey({ stage, parameters }: ListedFlow): string {
   const variant = parameters.find(({ name }) => name === "variant")?.value;
   return variant === undefined ? stage : `${stage} ${variant}`;
 }
 
 /**
- * Returns to an action what `prepare` of its rail made of the settings.
+ * Returns the result of `prepare` to an action of the rail.
  *
  * @throws ActionError if the action runs outside of a runtime
  */

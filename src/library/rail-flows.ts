@@ -1,6 +1,6 @@
 import type { FlowAction, RailFlow, RailFlowStage } from "./rail-manifest.js";
 
-/** The variable that a rail of a stage replaces. */
+/** Context variable that a rewriting rail of a stage sets. */
 const TEXTS: Readonly<Record<RailFlowStage, string>> = {
   input: "user_message",
   output: "bot_message",
@@ -10,7 +10,7 @@ const TEXTS: Readonly<Record<RailFlowStage, string>> = {
   dialog: "bot_message",
 };
 
-/** The variable that a rail of a stage reads: of retrieved text the separate chunks. */
+/** Context variable that a rail of a stage reads; for retrieval, the separate chunks. */
 const READ: typeof TEXTS = { ...TEXTS, retrieval: "relevant_chunks_sep" };
 
 const SUBJECTS: Readonly<Record<RailFlowStage, string>> = {
@@ -31,15 +31,15 @@ const REFUSALS: Readonly<Record<RailFlowStage, string>> = {
   dialog: "refuse to respond",
 };
 
-/** Writes those of the flows that name their action in Colang 1.0; empty if there are none. */
+/** Returns the Colang 1.0 source of the flows that have an action; empty if there are none. */
 export function writeFlows1(described: readonly RailFlow[]): string {
   return writtenFlows(described).map(flow1).join("\n");
 }
 
 /**
- * Writes those of the flows that name their action in Colang 2.x; empty if there are none.
+ * Returns the Colang 2.x source of the flows that have an action; empty if there are none.
  *
- * @param replaced - module of the library whose flows they replace
+ * @param replaced - library module whose flows they replace
  */
 export function writeFlows2(described: readonly RailFlow[], replaced?: string): string {
   const flows = writtenFlows(described);
@@ -76,12 +76,12 @@ function flow1(flow: WrittenFlow): string {
     ...byCase(flow, "else if", "$_", (own) => `bot ${refusalOf(own)}`),
     "    stop",
   );
-  // INVARIANT: no variable keeps the text that the rail saw.
+  // INVARIANT: no variable keeps the text that the rail read.
   if (runs.blocks === true) lines.push(`  $${TEXTS[stage]} = $_verdict.text`, "  $_verdict = None");
   return printFlow(head, lines, runs);
 }
 
-/** A flow with its body below the condition under which it runs. */
+/** Returns a flow whose body runs under a condition. */
 function printFlow(head: readonly string[], lines: readonly string[], { onRequest }: FlowAction): string {
   if (onRequest === undefined) return `${[...head, ...lines].join("\n")}\n`;
   const variable = `$${onRequest}`;
@@ -89,7 +89,7 @@ function printFlow(head: readonly string[], lines: readonly string[], { onReques
   return `${[...head, ...condition, ...lines.map((line) => `  ${line}`)].join("\n")}\n`;
 }
 
-/** Name of the variable with the result of an action, and the condition of a block. */
+/** Returns the variable with the result of an action, and the condition for a block. */
 function readingOf({ sets, blocks, cases }: FlowAction) {
   const isBlocking = blocks === true || cases !== undefined;
   const verdict = sets === undefined && !isBlocking ? "is_found" : "verdict";
@@ -98,7 +98,7 @@ function readingOf({ sets, blocks, cases }: FlowAction) {
   return { verdict, test };
 }
 
-/** Lines of a block, by the cases that the flow distinguishes. */
+/** Returns the lines of a block, with a branch for each case. */
 function byCase(
   flow: WrittenFlow,
   otherwise: "else if" | "elif",
@@ -118,12 +118,12 @@ function parametersOf({ parameters = [] }: FlowAction): readonly string[] {
   return [...parameters, "variant"];
 }
 
-/** A variable that a reference sets stays for the turn; it is taken back, so that the next rail does not see it. */
+/** Returns lines that reset the variables of a reference. They last for the turn, and the next rail must not read them. */
 function resetParameters(runs: FlowAction): readonly string[] {
   return parametersOf(runs).flatMap((name) => [`  if $${name}`, `    $${name} = None`]);
 }
 
-/** Lines that take over fields of the result. */
+/** Returns lines that copy fields of the result to variables. */
 function fieldsOf({ sets = {} }: FlowAction, result: string): readonly string[] {
   return Object.entries(sets).map(([name, field]) => `  $${name} = $${result}.${field}`);
 }
@@ -152,7 +152,7 @@ function flow2(flow: WrittenFlow): string {
     "    if $system.config.enable_rails_exceptions",
     ...byCase(flow, "elif", "$", (own) => `send ${exceptionOf(own)}(message="${messageOf(own)}")`),
     "    else",
-    // Names of flows cannot hold the key word.
+    // Names of flows cannot contain the keyword.
     ...byCase(flow, "elif", "$", (own) => `bot ${refusalOf(own).replaceAll(" or ", "_or_")}`),
     "    abort",
     ...(runs.blocks === true ? [`  $${text} = $verdict.text`] : []),
@@ -166,7 +166,7 @@ function argumentsOf({ stage, runs }: WrittenFlow): string {
   return [`source="${stage}"`, `text=$${READ[stage]}`, ...given, ...passed].join(", ");
 }
 
-/** The part of a stream that the rail reads, where it is not a window. */
+/** Returns the smallest part of a stream that the rail can check, unless it is a window. */
 function statedScope1({ stream = "window" }: WrittenFlow): readonly string[] {
   return stream === "window" ? [] : [`  meta {"stream": "${stream}"}`];
 }

@@ -7,104 +7,103 @@ import type { FlowReferenceParameter } from "../engine/flow-reference.js";
 import type { Logger } from "../diagnostics/logger.js";
 import type { MaybePromise } from "../engine/async.js";
 
-/** Stage of a flow. Rails on calls of tools stand under `tool_output`, rails on their results under `tool_input`. */
+/** Stage of a flow. `tool_output` has the rails on tool calls, `tool_input` those on tool results. */
 export type RailFlowStage = "input" | "output" | "retrieval" | "dialog" | "tool_output" | "tool_input";
 
 /** The action behind a flow whose Colang is written from the manifest. */
 export interface FlowAction {
   /**
-   * Name of the action. A flow that rewrites assigns what it returns; any other flow blocks if it returns true.
+   * Name of the action. A rewriting flow assigns the result of the action to the text; any other flow blocks if the result is true.
    */
   readonly action: string;
   /**
-   * True if the action returns `{ blocked, text }`: it blocks, or else the text takes the place of the one that was checked.
-   * Default: false.
+   * True if the action returns `{ blocked, text }`: the flow blocks, or replaces the checked text by `text`. Default: false.
    */
   readonly blocks?: true;
   /**
-   * Refusals and events of blocks by their case. Such an action returns `{ blocked, case }`; those of the flow are for any other
-   * case. Default: none.
+   * Refusals and events by the kind of block. The action returns `{ blocked, case }`; for a case that is missing here, the flow
+   * uses its own refusal and event. Default: none.
    */
   readonly cases?: Readonly<Record<string, Pick<FlowAction, "refusal" | "exception">>>;
-  /** Values of the action's parameters besides `source` and `variant`; default: none. */
+  /** Further arguments of the action, in addition to `source` and `variant`; default: none. */
   readonly arguments?: Readonly<Record<string, string>>;
-  /** Parameters of the flow besides `variant`, which the action takes over; default: none. */
+  /** Further parameters of the flow that it passes to the action, in addition to `variant`; default: none. */
   readonly parameters?: readonly string[];
   /**
-   * Fields of a result that is an object, by the variables of the conversation that take them over. Such a flow blocks unless
-   * its field `allowed` is true.
+   * Context variables that the flow sets, each with the field of the action's result that it receives. Such a flow blocks unless
+   * the field `allowed` of the result is true.
    */
   readonly sets?: Readonly<Record<string, string>>;
   /**
-   * Variable of the conversation that asks for the rail once. The rail also runs where the text brings evidence of its own, and
-   * else does nothing. Default: it always runs.
+   * Context variable that requests the rail for one message. The rail also runs if the checked value comes with evidence;
+   * otherwise it does nothing. Default: the rail always runs.
    */
   readonly onRequest?: string;
   /** Bot message of a block; default: `refuse to respond`. */
   readonly refusal?: string;
-  /** Names of the rules that a built-in refusal lists, by the types of findings; default: it lists none. */
+  /** Names of rules for the built-in refusal to list, by type of finding; default: the refusal lists none. */
   readonly listed?: Readonly<Record<string, string>>;
-  /** Event of a block under `enable_rails_exceptions`. */
+  /** Type of the event that replaces the refusal if `enable_rails_exceptions` is set. */
   readonly exception?: string;
 }
 
 /** A flow that a configuration can list under `rails.<stage>.flows`; a dialog flow is started by events instead. */
 export interface RailFlow {
-  /** As it is listed, without parameters. */
+  /** Name in a list of the configuration, without parameters. */
   readonly name: string;
   readonly stage: RailFlowStage;
-  /** Part of a streamed message that an output rail has to read at once; default: `window`. */
+  /** Smallest part of a streamed message that the output rail can check; default: `window`. */
   readonly stream?: "window" | "word" | "line" | "findings" | "answer";
-  /** It replaces the text; default: false. */
+  /** True if the flow rewrites the text; default: false. */
   readonly rewrites?: boolean;
-  /** It replaces values by pseudonyms, which are restored in what leaves; default: false. */
+  /** True if the flow replaces values by pseudonyms, which responses to the user get back as values; default: false. */
   readonly isReversible?: boolean;
-  /** It compares a text with evidence and does nothing without. */
+  /** True if the flow compares a text with evidence; without evidence it does nothing. Default: false. */
   readonly needsEvidence?: boolean;
-  /** It also looks at pictures, if its model or its service does; default: false. */
+  /** True if the flow also checks pictures, provided that its model or service reads them; default: false. */
   readonly readsImages?: boolean;
-  /** The action that decides, from which the flow is written in both dialects; absent where the folder has flows of its own. */
+  /** Action from which the flow is generated in both dialects; absent if the folder of the rail contains the flow as a file. */
   readonly runs?: FlowAction;
 }
 
-/** Needs of a rail, checked when a configuration is loaded. */
+/** Requirements of a rail, checked when a configuration is loaded. */
 interface RailNeeds {
-  /** Tasks whose prompts it uses; a prompt of the configuration replaces ours. Default: none. */
+  /** Tasks of the rail's model calls; a prompt of the configuration replaces the built-in one. Default: none. */
   readonly tasks?: readonly string[];
-  /** Type of the model that it asks; a reference names another one with `$model=type`. Default: the one of the task. */
+  /** Type of the model that the rail calls; a reference can name another one with `$model=type`. Default: the model of the task. */
   readonly modelType?: string;
-  /** Types of models that it asks in the place of the main one, if the configuration has them; default: none. */
+  /** Types of models that the rail prefers to the main model if the configuration has them; default: none. */
   readonly preferredModels?: readonly string[];
-  /** The main model itself, where a model for its tasks is not enough; default: false. */
+  /** True if the rail calls the main model, even if its tasks have a model of their own; default: false. */
   readonly mainModel?: boolean;
-  /** Environment variables that it reads; default: none. */
+  /** Environment variables that the rail reads; default: none. */
   readonly environment?: readonly string[];
 }
 
-/** An action of a rail: facts that are known without its code. */
+/** Description of an action, available without loading its code. */
 interface RailAction {
   readonly name: string;
   /** Names of its parameters, in the order of positional arguments; default: none. */
   readonly parameters?: readonly string[];
-  /** It only judges, as `verdict` of `defineAction`; default: true. */
+  /** True if the action only returns a verdict and has no other effect, like `verdict` of `defineAction`; default: true. */
   readonly verdict?: boolean;
 }
 
-/** The settings of a rail below `rails.config`, complete with defaults. */
+/** Settings of a rail in `rails.config`, with defaults filled in. */
 export type RailSettings = Readonly<Record<string, unknown>>;
 
-/** Code of a rail, loaded when a configuration lists one of its flows, or when one of its actions first runs. */
+/** Code of a rail, loaded when a configuration lists one of its flows or when one of its actions first runs. */
 export interface RailCode {
-  /** By name; each that the manifest states. */
+  /** Actions by name: exactly those of the manifest. */
   readonly actions: Readonly<Record<string, ActionFunction>>;
   /**
-   * Turns the settings of the rail into what its actions use, once for each configuration. `railPart` gives an action the
-   * result. A reported problem ends the loading of the configuration.
+   * Converts the settings of the rail for its actions, once for each configuration. Actions read the result with `railPart`. If a
+   * problem is reported, the configuration does not load.
    */
   prepare?(settings: RailSettings, tools: PrepareTools): MaybePromise<unknown>;
 }
 
-/** A setting that cannot be honoured. */
+/** A setting that is not valid. */
 export interface SettingProblem {
   /** Keys below the settings of the rail. */
   readonly path: readonly (string | number)[];
@@ -122,57 +121,57 @@ export interface ListedFlow {
   readonly parameters: readonly FlowReferenceParameter[];
 }
 
-/** Help for `prepare`. */
+/** Inputs and callbacks of `prepare`. */
 export interface PrepareTools {
   /** All settings of the configuration. */
   readonly config: RailsSettings;
-  /** Values that the application has registered for actions, by name. */
+  /** Values that the application registered for actions, by name. */
   readonly values: Readonly<Record<string, unknown>>;
   /** The flows of the rail that the configuration lists. */
   readonly listed: readonly ListedFlow[];
   /** `verdictsBy` of the manifest. */
   readonly verdictsBy: RailManifest["verdictsBy"];
   report(problem: SettingProblem): void;
-  /** Receives what the application should know while the rail runs; never a text. */
+  /** Log of the application. INVARIANT: no line contains a text of a conversation. */
   readonly logger: Logger | undefined;
   /**
-   * Returns the scan that a flow of the rail joins, by its source and variant (`input`, `input strict`): the one that all
-   * listed rails of the source share, or one of its own if the configuration does not list that flow.
+   * Returns the scan for a source and variant (`input`, `input strict`). All listed rails of a source share one scan; a flow that
+   * the configuration does not list has its own.
    */
   scanOf(source: string): ScanGroup;
 }
 
-/** Detectors of several rails that scan a text at once. */
+/** Detectors of several rails that scan a text in one pass. */
 export interface ScanGroup {
-  /** Adds the detectors of a rail; returns its own search. */
+  /** Adds the detectors of a rail; returns the function that finds their findings. */
   add(rail: string, detectors: readonly Detector[], threshold: number): (text: string) => readonly Finding[];
 }
 
-/** Description of a rail: all that a configuration, a catalogue or a user needs to know before its code is loaded. */
+/** Description of a rail, for loading configurations and for the catalogue, without the code of the rail. */
 export interface RailManifest {
-  /** In kebab case: the folder of the rail, and its module in Colang 2.x (`library.self_check_input`). */
+  /** Name in kebab case. It names the folder of the rail and its module in Colang 2.x (`library.self_check_input`). */
   readonly name: string;
   readonly title: string;
   /** One sentence for the catalogue. */
   readonly summary: string;
   readonly flows: readonly RailFlow[];
-  /** Flows in place of some of `flows` where the settings ask for other work, such as masking instead of a block. */
+  /** Returns flows that replace some of `flows` for these settings, such as flows that mask instead of blocking. */
   flowsFor?(settings: RailSettings): readonly RailFlow[];
   /**
-   * Returns true if the service that it asks looks at pictures with these settings, which are empty if the configuration states
-   * none; default: it does not.
+   * Returns true if the service of the rail reads pictures with these settings, which are empty if the configuration has none.
+   * Default: false.
    */
   seesImages?(settings: RailSettings): boolean;
-  /** Key of its settings below `rails.config`; absent for a rail without settings. */
+  /** Key of the rail's settings in `rails.config`; absent for a rail without settings. */
   readonly settings?: string;
   readonly needs?: RailNeeds;
-  /** Cost of a check: work in this process, a call to a model, or a call to a service. */
+  /** Cost of a check: work in this process, a model call, or a request to a service. */
   readonly cost: "local" | "model" | "network";
-  /** Data that leave the process; default: none. */
+  /** Data that leave the process, and their receiver; default: none. */
   readonly leaves?: string;
   /**
-   * `text` where the verdicts of its service depend on the text and the settings alone: not on the user, the conversation or the
-   * time. The cache of verdicts keeps them; default: it does not.
+   * `text` if the verdicts of the service depend only on the text and the settings, not on the user, the conversation or the time.
+   * The cache of verdicts then stores them. Default: no verdict is stored.
    */
   readonly verdictsBy?: "text";
   readonly actions: readonly RailAction[];

@@ -4,22 +4,22 @@ import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
 /** A refusal: one text, or texts by ISO 639-1 code. */
 export type RefusalText = string | Readonly<Record<string, string>>;
 
-/** `rails.refusals`, read. */
+/** `rails.refusals`, parsed. */
 export interface RefusalSettings {
   readonly byLanguage: boolean;
-  /** Text of refusals that the configuration does not word itself. */
+  /** Text for all refusals that the configuration does not define; default: the built-in texts. */
   readonly fallback: RefusalText | undefined;
   readonly byFlow: ReadonlyMap<string, RefusalText>;
   /** Names that built-in refusals list, by flow and type of finding; default: none. */
   readonly listed?: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
-/** Certainty from which the language of a user's message counts. */
+/** Minimum confidence in the detected language of a user's message. */
 const LEAST_SCORE = 0.5;
 
 type Kind = "refusal" | "unknown" | "toolCall" | "toolResult";
 
-/** The built-in messages in English, as `messages.v1.co` and `messages.co` have them. */
+/** Built-in messages in English, equal to those of `messages.v1.co` and `messages.co`. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
   [DEFAULT_REFUSAL, "refusal"],
   ["I'm sorry, I don't know the answer to that.", "unknown"],
@@ -27,7 +27,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ["The result of this tool was withheld.", "toolResult"],
 ]);
 
-/** The built-in messages by language: refusal, unknown answer, refused tool call, tool result that is held back. */
+/** Built-in messages by language: refusal, unknown answer, refused tool call, blocked tool result. */
 const TRANSLATIONS: Readonly<Record<string, Readonly<Record<Kind, string>>>> = {
   ar: messages(
     "عذرًا، لا يمكنني الرد على ذلك.",
@@ -125,19 +125,18 @@ function messages(refusal: string, unknown: string, toolCall: string, toolResult
   return { refusal, unknown, toolCall, toolResult };
 }
 
-/** Languages of the built-in refusals besides English. */
+/** Languages of the built-in refusals except English. */
 export const REFUSAL_LANGUAGES: readonly string[] = Object.keys(TRANSLATIONS);
 
-/** The built-in refusals by language, English among them. */
+/** Built-in refusals by language, including English. */
 export function builtInRefusals(): Readonly<Record<string, string>> {
   const texts = Object.entries(TRANSLATIONS).map(([code, { refusal }]) => [code, refusal] as const);
   return { en: DEFAULT_REFUSAL, ...Object.fromEntries(texts) };
 }
 
 /**
- * Words refusals as `rails.refusals` asks for. The text of the rail's flow in the settings counts first; then what the
- * configuration words itself, which is any text other than the built-in ones; then the default of the settings, the built-in
- * text in the language of the user, and English.
+ * Returns the texts of refusals according to `rails.refusals`. Precedence: the text for the flow in the settings; a text that the
+ * configuration defines in Colang; the default of the settings; the built-in text in the user's language; the English one.
  */
 export function refusalWording({ byLanguage, fallback, byFlow, listed }: RefusalSettings): {
   reword(flow: string, text: string, userText: unknown, categories?: readonly string[]): string;

@@ -3,9 +3,9 @@ import type { Finding } from "../detectors/finding.js";
 import { Scanner } from "../detectors/scan/scanner.js";
 import type { ScanGroup } from "./rail-manifest.js";
 
-/** Texts whose findings are kept: the rails of a stage read the same text one after the other. */
+/** Number of texts whose findings are cached: the rails of a stage read the same text in turn. */
 const KEPT_TEXTS = 4;
-/** Longer texts are scanned again. */
+/** Length limit of a cached text in characters. */
 const LONGEST_KEPT = 100_000;
 
 interface ScanningRail {
@@ -14,8 +14,8 @@ interface ScanningRail {
 }
 
 /**
- * One scan for all rails of a stage: the first rail that reads a text scans it for all of them. Rails are added while a
- * configuration is loaded.
+ * One scan for all rails of a stage: the first rail that reads a text scans it for all others. Rails are added while a
+ * configuration loads.
  */
 export class SharedScan implements ScanGroup {
   readonly #detectors: Detector[] = [];
@@ -23,7 +23,7 @@ export class SharedScan implements ScanGroup {
   readonly #kept = new Map<string, ReadonlyMap<string, readonly Finding[]>>();
   #scanner: Scanner | undefined;
 
-  /** Adds the detectors of a rail; returns the search of this rail. Its findings may overlap. */
+  /** Adds the detectors of a rail; returns the search function of the rail. Its findings may overlap. */
   add(rail: string, detectors: readonly Detector[], threshold: number): (text: string) => readonly Finding[] {
     this.#scanner = undefined;
     this.#kept.clear();

@@ -20,7 +20,7 @@ type Subject =
 /**
  * Returns the texts that a rail checks.
  *
- * @param given - a text or a list of texts that the flow passes instead
+ * @param given - text or texts passed by the flow, which replace those of the context
  * @throws InputShapeError for an unknown source, and for arguments of a tool with more than 10,000 values
  */
 export function subjectTexts(source: unknown, context: ActionContext, given: unknown): readonly string[] {
@@ -33,7 +33,7 @@ export function subjectTexts(source: unknown, context: ActionContext, given: unk
 }
 
 /**
- * Returns what the rail checks with each text rewritten: a text, a list of chunks, or the arguments of a tool.
+ * Rewrites each text that a rail checks; returns a text, a list of chunks, or the arguments of a tool.
  *
  * @throws InputShapeError for an unknown source, and for arguments beyond the limits of the engine
  */
@@ -45,7 +45,7 @@ export function rewriteSubject(
 ): unknown {
   const subject = readSubject(source, context, given);
   if (subject.kind === "text") return rewrite(subject.text);
-  // Without chunks there is an empty text, as an earlier rail left it.
+  // An earlier rail represents "no chunks" by an empty text.
   if (subject.kind === "texts") return subject.texts.length === 0 ? "" : subject.texts.map(rewrite);
   const leaf = (value: unknown): unknown => (typeof value === "string" ? rewrite(value) : value);
   return mapParts(subject.args, { leaf }, ENGINE_LIMITS);

@@ -58,19 +58,19 @@ export interface CompiledToolRules {
   readonly tools: ReadonlyMap<string, CompiledRule>;
 }
 
-/** A schema or a pattern that cannot be honoured, with its path as the configuration spells it. */
+/** A schema or a pattern that is not valid, with its path in the configuration. */
 export interface RuleProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
-/** The name under which actions find the compiled rules among their services. */
+/** Name of the service with the compiled rules, for actions. */
 export const TOOL_RULES_SERVICE = "toolRules";
 
 /**
- * Joins and compiles rules, and reports everything in them that cannot be honoured. Where several of them name tools that are
- * allowed, only what all name is; of two schemas for one tool the later one is used.
+ * Merges and compiles rules, and reports everything in them that is not valid. If several lists of allowed tools exist, a tool must
+ * be in all of them; of two schemas for one tool, the later one applies.
  */
 export async function compileToolRules(
   sources: readonly ToolRules[],
@@ -165,7 +165,7 @@ function mismatchOfParse(schema: ParsingSchema, value: unknown): string | undefi
 
 function mismatchOfStandard(schema: StandardSchema, value: unknown): string | undefined {
   const outcome = schema["~standard"].validate(value) as { issues?: unknown; then?: unknown };
-  // INVARIANT: a value that cannot be judged now does not match.
+  // INVARIANT: a value whose check does not finish synchronously does not match.
   if (typeof outcome.then === "function") return "(the schema is asynchronous)";
   return outcome.issues === undefined ? undefined : placeOf(outcome.issues, schema);
 }
@@ -174,8 +174,8 @@ const MAX_PLACE = 80;
 const WHOLE = "(the whole)";
 
 /**
- * The path of the first issue, as far as the schema declares its keys.
- * INVARIANT: the reason of a block holds neither values nor keys that a model wrote.
+ * Returns the path of the first issue, up to the last key that the schema declares.
+ * INVARIANT: the reason of a block contains neither values nor keys that a model wrote.
  */
 function placeOf(issues: unknown, schema: unknown): string {
   const first: unknown = Array.isArray(issues) ? issues[0] : undefined;
@@ -195,7 +195,7 @@ function placeOf(issues: unknown, schema: unknown): string {
 
 const MAX_WRAPPERS = 16;
 
-/** The keys or the items that a schema of zod declares, also inside `optional`, `default` and the like. */
+/** Returns the keys or the items of a zod schema, also inside of wrappers such as `optional` and `default`. */
 function partsOf(schema: unknown): { readonly shape?: unknown; readonly element?: unknown } {
   let current = schema as { _def?: Readonly<Record<string, unknown>>; shape?: unknown; element?: unknown } | undefined;
   for (let depth = 0; depth < MAX_WRAPPERS; depth += 1) {

@@ -3,8 +3,8 @@ import { ENGINE_LIMITS, visitParts } from "../engine/walk.js";
 import { type CompiledRule, type CompiledToolRules, TOOL_RULES_SERVICE } from "./tool-rules.js";
 
 /**
- * Reads the tool call or result that a rail checks from the variables the runtime sets; `problem` is the reason why the call
- * cannot be judged.
+ * Reads the tool call or result that a rail checks from the variables of the runtime; `problem` is the reason why the call
+ * cannot be checked.
  */
 export function readToolSubject({ context, services }: ActionContext) {
   const own = (name: string): unknown => (Object.hasOwn(context, name) ? context[name] : undefined);
@@ -26,8 +26,7 @@ export function readToolSubject({ context, services }: ActionContext) {
 const LIMITS = { ...ENGINE_LIMITS, values: 10_000 };
 
 /**
- * Every text and number in the arguments, names included, or of the one argument named. Undefined if there are more
- * than the limit.
+ * Returns all texts, numbers and keys in the arguments, or in the named argument. Undefined if there are more than the limit.
  */
 export function textsOfArguments(args: unknown, argument: string | undefined): readonly string[] | undefined {
   const texts: string[] = [];
@@ -48,15 +47,15 @@ export function argumentOf(args: unknown, name: string): unknown {
   return (args as Readonly<Record<string, unknown>>)[name];
 }
 
-/** A block, with its reason for the logs. INVARIANT: the reason never quotes the arguments or the result. */
+/** Blocks a tool call or result. INVARIANT: the reason, part of the decision, contains nothing of the arguments or the result. */
 export function refuseTool(context: ActionContext, reason: string): false {
   context.annotate({ reason });
   return false;
 }
 
 /**
- * The named field of a result that is a JSON object, as text.
- * INVARIANT: a result without that field is looked at as a whole.
+ * Returns the named field of a result that is a JSON object, as text.
+ * INVARIANT: a result without that field is checked as a whole.
  */
 export function partOfResult(result: string, field: unknown): string {
   if (typeof field !== "string") return result;
@@ -64,7 +63,7 @@ export function partOfResult(result: string, field: unknown): string {
   return part === undefined ? result : typeof part === "string" ? part : JSON.stringify(part);
 }
 
-/** A text as JSON, where it can be read. */
+/** Parses a text as JSON; returns the text itself if it is not valid JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -12,7 +12,7 @@ const KINDS: RiskKinds = [
   ["privacy_violation.pii", "privacy_violation", 0.8],
 ];
 
-/** Greatest risk of any kind that the simple flows let pass. */
+/** Greatest risk score that passes the simple flows. */
 const THRESHOLD = 0.7;
 
 export const { actions, prepare } = serviceCode<{ readonly server_endpoint: string | null }>({

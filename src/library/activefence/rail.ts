@@ -2,7 +2,7 @@ import { serviceManifest } from "../http/service-manifest.js";
 
 const ABUSE = "inform cannot engage in abusive or harmful behavior";
 
-/** Refusals and exceptions of the detailed flows by the kind of violation. */
+/** Refusals and exceptions of the detailed flows, by type of violation. */
 const CASES = {
   harassment_or_bullying: { refusal: ABUSE, exception: "ActiveFenceHarassmentRailException" },
   profanity: { refusal: ABUSE, exception: "ActiveFenceProfanityRailException" },
@@ -26,7 +26,7 @@ const CASES = {
 const FLOWS = [
   ["activefence moderation on input", "input"],
   ["activefence moderation on output", "output"],
-  // The name of releases of NeMo Guardrails before 0.12.
+  // The name in releases of NeMo Guardrails before 0.12.
   ["activefence moderation", "input"],
 ] as const;
 

@@ -10,7 +10,7 @@ const RAIL = "alignscore";
 const ACTION = "alignscore_check_facts";
 const THRESHOLD = 0.5;
 
-/** `rails.config.fact_checking`, complete with defaults. */
+/** `rails.config.fact_checking`, with defaults filled in. */
 interface FactSettings {
   readonly parameters: { readonly endpoint: string | null };
   readonly fallback_to_self_check: boolean;
@@ -20,13 +20,13 @@ interface FactSettings {
 }
 
 interface FactPart {
-  /** Empty if only the model is asked. */
+  /** Address of the server; empty if only the model is used. */
   readonly url: string;
   readonly connection: Connection;
   readonly asksModel: boolean;
 }
 
-/** Reads the address of the server. It may be missing where the model itself is asked when the server fails. */
+/** Reads the address of the server, which may be missing if the self check by a model replaces a failing server. */
 export function prepare(settings: RailSettings, tools: PrepareTools): FactPart {
   // The schema and the code of a rail agree on the type of its settings.
   const {

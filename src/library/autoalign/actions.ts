@@ -15,7 +15,7 @@ interface AutoalignSettings {
   readonly output: { readonly guardrails_config: Tasks };
 }
 
-/** Tasks that the service runs unless they are off. */
+/** Tasks that the service runs unless they are switched off. */
 const TASKS = [
   "pii",
   "confidential_info_detection",
@@ -28,15 +28,15 @@ const TASKS = [
   "intellectual_property",
 ];
 
-/** Tasks that rewrite a text, with the words before it. */
+/** Tasks that rewrite a text, with the prefix of their output. */
 const REWRITING: ReadonlySet<string> = new Set(["pii", "pii_fast"]);
 const REWRITTEN = "PII redacted text: ";
 const GROUNDED = "Factcheck Score: ";
 
-/** Least score of an answer that passes. */
+/** Minimum score of an answer that passes. */
 const THRESHOLD = 0.5;
 
-/** The address of each flow. */
+/** Addresses by flow. */
 const ADDRESSES = {
   "autoalign check input": "endpoint",
   "autoalign check output": "endpoint",
@@ -50,7 +50,7 @@ export const { actions, prepare } = serviceCode<AutoalignSettings>({
   connect(settings, tools) {
     const key = tools.key("AUTOALIGN_API_KEY");
     checkSettings(settings, tools);
-    // Each flow has an address of its own.
+    // Each flow has its own address.
     return { url: "", headers: { "x-api-key": key }, secrets: [key], prepared: key };
   },
   ask: (question) => {

@@ -37,7 +37,7 @@ export const actions: RailCode["actions"] = {
   },
 };
 
-/** INVARIANT: an expression that cannot be evaluated blocks, whatever the others give. */
+/** INVARIANT: an expression that cannot be evaluated blocks, whatever the results of the others. */
 function checkConditions(source: Source, variables: CelVariables, context: ActionContext): MaybePromise<boolean> {
   return andThen(railPart<CelPart>(context, RAIL), (part) => {
     const expressions = part[source].get(String(variables["tool"])) ?? [];
@@ -49,7 +49,7 @@ function checkConditions(source: Source, variables: CelVariables, context: Actio
   });
 }
 
-/** A result that is a JSON object or list; any other text as it is. */
+/** Returns the parsed result if it is a JSON object or list, else the text. */
 function readResult(text: string): unknown {
   const value = readJson(text);
   return typeof value === "object" && value !== null ? value : text;
@@ -82,7 +82,7 @@ export function prepare(settings: RailSettings, tools: PrepareTools): CelPart {
   return { tool_output: compileAll("tool_output"), tool_input: compileAll("tool_input") };
 }
 
-/** INVARIANT: a tool for which the rail is listed by name has something to check. */
+/** INVARIANT: a tool for which the rail is listed has an expression. */
 function reportMissing(source: Source, known: ReadonlySet<string>, { config, report }: PrepareTools): void {
   const rail = `cel check ${source.replace("_", " ")}`;
   const isListed = (texts: readonly string[]): boolean => texts.some((text) => parseFlowReference(text).id === rail);

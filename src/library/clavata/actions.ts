@@ -56,7 +56,7 @@ function isTrue(outcome: Reply): boolean {
   return outcome.oneOf("OUTCOME_TRUE", "OUTCOME_FALSE") === "OUTCOME_TRUE";
 }
 
-/** The id of the policy of a side, by its alias or as it is. */
+/** Returns the id of a side's policy; the setting contains an alias or the id. */
 function policyOf({ policies, ...sides }: ClavataSettings, side: "input" | "output"): string | undefined {
   const { policy } = sides[side];
   if (policy === null) return undefined;

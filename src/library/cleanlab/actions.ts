@@ -17,7 +17,7 @@ export const { actions, prepare } = serviceCode<CleanlabSettings>({
   async ask({ text, userMessage, settings: { threshold, quality }, post }) {
     const body = { prompt: userMessage, response: { response: text }, quality, task: "default", options: {} };
     const reply = await post("", body);
-    // The service marks a score that it could not compute in full.
+    // The service flags a score that it could compute only in part.
     if (reply.at("deberta_success").optional?.flag() === false) return reply.at("deberta_success").fail("true");
     const score = reply.at("confidence_score").ratio();
     return { blocked: score < threshold, score, threshold, reason: "score of trustworthiness" };

@@ -8,7 +8,7 @@ import { rewriteSubject } from "../subject.js";
 
 const RAIL = "context-bloat";
 
-/** `rails.config.context_bloat_detection` as it is after the schema. */
+/** `rails.config.context_bloat_detection`, with defaults filled in. */
 interface BloatSettings {
   readonly max_chars: number;
   readonly min_chars: number;
@@ -38,7 +38,7 @@ const prepareSearch = prepareDetection({
     }
   },
   detectors(settings) {
-    // The schema gives all of them.
+    // The schema fills in all of them.
     const { max_chars, min_chars, min_entropy, max_repetition_ratio, ngram_size, max_run_ratio } =
       settings as unknown as BloatSettings;
     return [
@@ -54,7 +54,7 @@ const prepareSearch = prepareDetection({
   },
 });
 
-/** Makes the detector, and keeps the settings for truncation. */
+/** Creates the detector, and returns the settings for truncation with it. */
 export async function prepare(settings: RailSettings, tools: Parameters<typeof prepareSearch>[1]) {
   return { ...(await prepareSearch(settings, tools)), settings };
 }

@@ -4,7 +4,7 @@ import { detectionActions, prepareDetection } from "../detection.js";
 
 const RAIL = "exfiltration-detection";
 
-/** `rails.config.exfiltration_detection` as it is after the schema. */
+/** `rails.config.exfiltration_detection`, with defaults filled in. */
 interface ExfiltrationSettings {
   readonly allow?: readonly string[] | null;
   readonly images?: "all" | "data";
@@ -13,7 +13,7 @@ interface ExfiltrationSettings {
 /** Actions of the rail. */
 export const actions = detectionActions(RAIL, "exfiltration");
 
-/** Makes the detector once for all stages. */
+/** Creates the detector for all stages. */
 export const prepare = prepareDetection({
   rail: RAIL,
   detectors(settings) {

@@ -28,7 +28,7 @@ const CATEGORIES: RiskKinds = [
   ["Legal", "sensitive", 0.8],
 ];
 
-/** Greatest confidence in any category that the simple flow lets pass. */
+/** Greatest confidence in a category that passes the simple flow. */
 const THRESHOLD = 0.8;
 
 export const { actions, prepare } = serviceCode<GoogleSettings>({
@@ -50,7 +50,7 @@ export const { actions, prepare } = serviceCode<GoogleSettings>({
   },
 });
 
-/** An API key, an access token, or a file with credentials; the first that is there. */
+/** Returns the first of an API key, an access token and a credentials file that is set. */
 async function credentials(
   { api_key_env_var: keyName, access_token_env_var: tokenName }: GoogleSettings,
   tools: ConnectTools,

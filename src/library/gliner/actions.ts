@@ -14,7 +14,7 @@ interface GlinerSettings extends EntitySettings {
   readonly model: string;
 }
 
-/** Fields of an entity: of a server for `/v1/extract`, and of a chat model. */
+/** Names of an entity's fields: from `/v1/extract`, and from a chat model. */
 const EXTRACT = { type: "suggested_label", start: "start_position", end: "end_position", value: "value" };
 const CHAT = { type: "label", start: "start", end: "end", value: "text" };
 
@@ -61,7 +61,7 @@ export const { actions, prepare } = serviceCode<GlinerSettings>({
   },
 });
 
-/** The entities in the completion of a chat model. */
+/** Reads the entities in the completion of a chat model. */
 function contentOf(completion: Reply): Reply {
   const content = completion.at("choices", 0, "message", "content");
   try {

@@ -47,7 +47,7 @@ export const { actions, prepare } = serviceCode<GuardrailsAiSettings>({
   },
 });
 
-/** Servers spell the field in one of two ways. */
+/** Reads a field that servers spell in one of two ways. */
 function hasPassed(reply: Reply): boolean {
   const [camel, snake] = [reply.at("validationPassed"), reply.at("validation_passed")];
   const passed = (camel.optional ?? snake).flag();
@@ -56,7 +56,7 @@ function hasPassed(reply: Reply): boolean {
   return passed;
 }
 
-/** Validators of one side: the named one, or all. */
+/** Returns the validators of one side: the named one, or all. */
 function validatorsOf(settings: GuardrailsAiSettings, side: Side, name: unknown): readonly Validator[] {
   const all = [...settings[side].validators, ...settings.validators];
   const found = all.filter((validator, index) => all.findIndex((other) => other.name === validator.name) === index);
@@ -84,7 +84,7 @@ function checkValidators(settings: GuardrailsAiSettings, tools: ConnectTools): v
   }
 }
 
-/** INVARIANT: a setting that the server would not see is an error and never ignored. */
+/** INVARIANT: a setting that the request cannot contain is an error and never ignored. */
 function checkParameters(parameters: object, path: readonly (string | number)[], tools: ConnectTools): void {
   if (Object.keys(parameters).length === 0) return;
   const message = "parameters of a validator belong to the guard of that name on the server";

@@ -10,7 +10,7 @@ import { serviceCode } from "../http/service-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "../rail-manifest.js";
 import { certificateDispatcher, type Certificates } from "./certificates.js";
 
-/** `rails.config.hf_classifier.<name>` as it is after the schema. */
+/** `rails.config.hf_classifier.<name>`, with defaults filled in. */
 interface ClassifierSettings {
   readonly engine: "local" | "vllm" | "kserve" | "fms";
   readonly model: string;
@@ -24,7 +24,7 @@ interface ClassifierSettings {
   readonly parameters: Certificates & { readonly timeout: number };
 }
 
-/** A classifier that is ready to be asked. */
+/** A classifier with its address and key. */
 interface Classifier {
   readonly settings: ClassifierSettings;
   readonly url: string;
@@ -37,7 +37,7 @@ interface Label {
   readonly score: number;
 }
 
-/** How an engine is asked, and how its labels are read. */
+/** Protocol of an engine: its request, and the labels in its response. */
 interface Engine {
   readonly path: (settings: ClassifierSettings) => string;
   readonly body: (text: string, settings: ClassifierSettings) => unknown;
@@ -70,13 +70,13 @@ const ENGINES: Readonly<Record<Exclude<ClassifierSettings["engine"], "local">, E
   },
 };
 
-/** The only item of a list, since one text was sent. */
+/** Returns the only item of a list, since one text was sent. */
 function only(list: Reply): Reply {
   const [item, ...others] = list.items();
   return item === undefined || others.length > 0 ? list.fail("a list with one result") : item;
 }
 
-/** Probabilities by class, the number of a class, or a number of a class for each token, with 0 for none. */
+/** Reads probabilities by class, the number of a class, or the number of a class for each token (0 for none). */
 function predictions(prediction: Reply): readonly Label[] {
   const { value } = prediction;
   if (typeof value === "number") return [{ label: String(classOf(prediction)), score: 1 }];
@@ -103,7 +103,7 @@ const code = serviceCode<{ readonly classifiers: Classifiers; readonly secrets: 
   title: "the classifier",
   connect: ({ classifiers, secrets }) => ({ url: "", secrets, prepared: classifiers }),
   async ask({ text, parameters, prepared, context }) {
-    // The rail has no part without its classifiers.
+    // Without classifiers the rail has nothing to prepare.
     const classifier = (prepared as Classifiers).get(String(parameters["classifier"]));
     if (classifier === undefined) throw new TypeError("the reference of the rail names no classifier");
     const { settings, url, connection } = classifier;
@@ -129,7 +129,7 @@ const code = serviceCode<{ readonly classifiers: Classifiers; readonly secrets: 
 /** Actions of the rail. */
 export const actions: RailCode["actions"] = {
   ...code.actions,
-  /** Returns the chunks that the classifier lets pass; an empty text if none is left. */
+  /** Returns the chunks that pass the classifier; an empty text if none is left. */
   mask_hf_classifier: (params, context) =>
     andThen(code.actions["mask_hf_classifier"]?.(params, context) as MaybePromise<unknown>, (left) => {
       const kept = Array.isArray(left) ? left.filter((chunk) => chunk !== "") : left;

@@ -6,5 +6,5 @@ const RAIL = "hidden-text";
 /** Actions of the rail. */
 export const actions = detectionActions(RAIL, "hidden text");
 
-/** Makes the detector once for all stages; a mask removes what is hidden. */
+/** Creates the detector for all stages; masking removes hidden text. */
 export const prepare = prepareDetection({ rail: RAIL, detectors: () => [disguises()], replacement: "" });

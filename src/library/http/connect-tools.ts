@@ -1,10 +1,10 @@
 import { processEnvironment, variable } from "../../config/environment.js";
 import type { PrepareTools, RailFlowStage } from "../rail-manifest.js";
 
-/** Help for `connect`. INVARIANT: a problem never quotes a key or an address, which may hold one. */
+/** Readers of keys and addresses for `connect`. INVARIANT: a problem never contains a key, or an address, which may contain one. */
 export class ConnectTools {
   readonly report: PrepareTools["report"];
-  /** The flows of the rail that the configuration lists. */
+  /** Flows of the rail that the configuration lists. */
   readonly listed: PrepareTools["listed"];
   readonly #title: string;
 
@@ -14,22 +14,22 @@ export class ConnectTools {
     this.#title = title;
   }
 
-  /** True if the configuration lists a flow of the rail in this stage. */
+  /** Returns true if the configuration lists a flow of the rail in this stage. */
   reads(stage: RailFlowStage): boolean {
     return this.listed.some((flow) => flow.stage === stage);
   }
 
-  /** True if the configuration lists this flow. */
+  /** Returns true if the configuration lists this flow. */
   lists(name: string): boolean {
     return this.listed.some((flow) => flow.name === name);
   }
 
-  /** The value of an environment variable; undefined if it is not set. */
+  /** Returns the value of an environment variable; undefined if it is not set. */
   variable(name: string): string | undefined {
     return variable(processEnvironment(), name);
   }
 
-  /** The key in an environment variable. A missing one is reported, and so is one that cannot be sent. */
+  /** Returns the key in an environment variable. Reports a key that is missing or not valid in a header. */
   key(name: string, path: readonly (string | number)[] = []): string {
     const value = this.keyIfSet(name, path);
     if (value !== undefined) return value;
@@ -38,7 +38,7 @@ export class ConnectTools {
     return "";
   }
 
-  /** The key in the environment variable that a setting names. */
+  /** Returns the key in the environment variable that a setting names. */
   namedKey(name: string | null, path: readonly (string | number)[]): string {
     if (name !== null) return this.key(name, path);
     const hint = "set it to the name of the environment variable that holds the key";
@@ -46,20 +46,20 @@ export class ConnectTools {
     return "";
   }
 
-  /** The same, where the service may run without a key. */
+  /** Returns the key in an environment variable; undefined if it is not set, for services that may run without a key. */
   keyIfSet(name: string, path: readonly (string | number)[] = []): string | undefined {
     const value = this.variable(name)?.trim();
     return value ? this.sendable(value, `the environment variable \`${name}\``, path) : undefined;
   }
 
-  /** A value for a header. */
+  /** Returns a value for a header. */
   sendable(value: string, place: string, path: readonly (string | number)[] = []): string {
     if (/^[\x20-\x7e]*$/.test(value)) return value;
     this.report({ path, message: `${place} holds characters that a header cannot have` });
     return "";
   }
 
-  /** The address of a service, without a slash at its end. A missing or unusable one is reported. */
+  /** Returns the address of a service without a trailing slash. Reports an address that is missing or not valid. */
   address(value: string | null | undefined, path: readonly (string | number)[], hint: string): string {
     if (value === undefined || value === null || value.trim() === "") {
       this.report({ code: "CF-105", path, message: `the rail has no address of ${this.#title}`, hint });

@@ -1,27 +1,27 @@
 import type { Reply } from "./reply.js";
 import type { Question, ServiceVerdict } from "./service-code.js";
 
-/** Kinds of entities to look for, by stage; all if there are none. */
+/** Types of entities to find, by stage; an empty list means all types. */
 export interface EntitySettings {
   readonly input: { readonly entities: readonly string[] };
   readonly output: { readonly entities: readonly string[] };
   readonly retrieval: { readonly entities: readonly string[] };
 }
 
-/** Something that a service found in a text. */
+/** Entity that a service found in a text. */
 interface FoundEntity {
-  /** As the service names it. */
+  /** Type as the service spells it. */
   readonly name: string;
-  /** First and last place plus one, counted in code points, as services in Python do. */
+  /** Start, and end (exclusive), in code points, as services in Python count. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Reads an entity that a service found, with the names that it has for the fields.
+ * Reads an entity from the response of a service.
  *
  * @param text - the text that was sent
- * @throws ReplyError for a place outside of the text, and for a value that does not stand there
+ * @throws ReplyError if the range is outside of the text or does not contain the value
  */
 export function readEntity(
   entity: Reply,
@@ -38,15 +38,15 @@ export function readEntity(
   return { name, start: from, end: to };
 }
 
-/** Returns the kinds of entities that the settings name for the stage of a question. */
+/** Returns the types of entities in the settings for the stage of a question. */
 export function wantedEntities({ source, settings }: Pick<Question<EntitySettings>, "source" | "settings">) {
   return settings[source === "output" || source === "retrieval" ? source : "input"].entities;
 }
 
 /**
- * Returns the verdict on a text in which a service found entities; its text has the entities replaced.
+ * Returns the verdict on a text, and the text with its entities replaced.
  *
- * @param find - receives the text as code points, and the kinds to look for
+ * @param find - receives the code points of the text, and the types to find
  */
 export function entityVerdict(
   question: Question<EntitySettings>,
@@ -64,12 +64,12 @@ export function entityVerdict(
   };
 }
 
-/** A type for decisions and marks. INVARIANT: a service puts no text of its own into a message. */
+/** Returns the type for decisions and marks. INVARIANT: text of a service never becomes part of a message. */
 function shownType(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}]/gu, "_").slice(0, 50);
 }
 
-/** The text with the entities replaced; entities that overlap become one, under the type of the first. */
+/** Returns the text with the entities replaced; overlapping entities become one, with the type of the first. */
 function maskEntities(
   text: readonly string[],
   entities: readonly FoundEntity[],

@@ -2,14 +2,14 @@ import type { Reply } from "./reply.js";
 import type { ConnectTools } from "./connect-tools.js";
 import type { Question, ServiceAddress, ServiceVerdict } from "./service-code.js";
 
-/** The conversation that a service guards: the user's message, and the bot's where that is checked. */
+/** Returns the messages for the service: the user's message, and the bot's message if that one is checked. */
 export function chatMessages({ text, source, userMessage }: Question<unknown>) {
   if (source !== "output") return [{ role: "user", content: text }];
   const asked = userMessage === "" ? [] : [{ role: "user", content: userMessage }];
   return [...asked, { role: "assistant", content: text }];
 }
 
-/** Reads the result of a service that blocks or rewrites the messages of a conversation. */
+/** Reads the response of a service that blocks or rewrites messages. */
 export function chatVerdict(result: Reply, messages: Reply, { source }: Pick<Question, "source">): ServiceVerdict {
   const blocked = result.at("blocked").flag();
   const transformed = result.at("transformed").optional?.flag() === true;
@@ -21,7 +21,7 @@ export function chatVerdict(result: Reply, messages: Reply, { source }: Pick<Que
   return { blocked, text: own.at("content").text(), reason: "the service rewrites the text" };
 }
 
-/** The address in a template such as `https://{SERVICE_NAME}.example.com`, with a bearer token. */
+/** Returns the address and the bearer token for a template such as `https://{SERVICE_NAME}.example.com`. */
 export function templateAddress(
   tools: ConnectTools,
   names: { readonly template: string; readonly token: string },

@@ -4,7 +4,7 @@ import { isMap, readOwn } from "../../engine/plain-data.js";
 /** Schemes of addresses that a service can read. */
 const ADDRESS = /^(?:https?:\/\/|data:image\/)/i;
 
-/** Keys below which blocks of providers hold their source: `image_url: { url }`, `source: { type, data }`. */
+/** Keys of content blocks that contain a source: `image_url: { url }`, `source: { type, data }`. */
 const HOLDERS: ReadonlySet<string> = new Set(["image_url", "source", "image", "inlineData", "fileData", "file"]);
 
 const ADDRESS_KEYS: ReadonlySet<string> = new Set(["url", "uri", "file_url", "fileUri", "file_uri"]);
@@ -18,7 +18,7 @@ const TYPE_KEYS = ["mimeType", "mime_type", "media_type"] as const;
 
 const TYPE = /^image\/[\w.+-]+$/i;
 
-/** Nested objects of a block that are looked through. */
+/** Greatest depth of nested objects in a block. */
 const MAX_DEPTH = 8;
 
 /**
@@ -35,7 +35,7 @@ export function imageUrl(block: ImageBlock): string | undefined {
   return others.length === 0 ? found : undefined;
 }
 
-/** Every place of a block that may hold a picture: its address, or undefined for one that cannot be sent. */
+/** Returns an entry for each picture in a block: its address, or undefined if it cannot be sent. */
 function placesIn(block: ImageBlock, depth: number): readonly (string | undefined)[] {
   if (depth > MAX_DEPTH) return [undefined];
   return Object.entries(block).flatMap(([key, value]) => {
@@ -60,7 +60,7 @@ function base64(value: unknown): string | undefined {
   return value instanceof Uint8Array && value.length > 0 ? bytesToBase64(value) : undefined;
 }
 
-/** Bytes that are converted at once: more are too many arguments for a call. */
+/** Bytes per conversion step: a function call has a limit on its arguments. */
 const PIECE = 8192;
 
 function bytesToBase64(bytes: Uint8Array): string {

@@ -1,11 +1,10 @@
 import { isMap } from "../../engine/plain-data.js";
 
-/** A part of a response that has another type than the service documents. Its message quotes nothing of the response. */
+/** Error for a response whose type differs from the documented one. The message contains nothing of the response. */
 export class ReplyError extends Error {}
 
 /**
- * A reader of a response, which is untrusted data: every value that a verdict depends on is checked where it is read, and
- * an error names its place.
+ * Reader of a response, which is untrusted: it checks the type of each value, and its errors name the path of the value.
  *
  * @example
  * ```ts
@@ -21,7 +20,7 @@ export class Reply {
     this.#path = path;
   }
 
-  /** The value below these keys; it may be absent. */
+  /** Returns a reader of the value at these keys; the value may be absent. */
   at(...keys: readonly (string | number)[]): Reply {
     let [value, path] = [this.value, this.#path];
     for (const key of keys) {
@@ -33,12 +32,12 @@ export class Reply {
     return new Reply(value, path);
   }
 
-  /** True for a value that is absent or null. */
+  /** True if the value is absent or null. */
   get isMissing(): boolean {
     return this.value === undefined || this.value === null;
   }
 
-  /** The same reply, or undefined if its value is absent or null. */
+  /** This reader; undefined if its value is absent or null. */
   get optional(): Reply | undefined {
     return this.isMissing ? undefined : this;
   }
@@ -55,7 +54,7 @@ export class Reply {
     return typeof this.value === "number" && Number.isFinite(this.value) ? this.value : this.fail("a number");
   }
 
-  /** A number from 0 to 1. */
+  /** Returns a number from 0 to 1. */
   ratio(): number {
     const value = this.number();
     return value >= 0 && value <= 1 ? value : this.fail("a number from 0 to 1");
@@ -70,13 +69,13 @@ export class Reply {
     return this.value.map((value, index) => new Reply(value, `${this.#path}[${index}]`));
   }
 
-  /** The entries of an object with keys of the service's choosing. */
+  /** Returns the entries of an object whose keys are not documented. */
   entries(): readonly (readonly [string, Reply])[] {
     if (!isMap(this.value)) return this.fail("an object");
     return Object.entries(this.value).map(([key, value]) => [key, new Reply(value, `${this.#path}.*`)] as const);
   }
 
-  /** @throws ReplyError that names the place */
+  /** @throws ReplyError that names the path of the value */
   fail(expected: string): never {
     const place = this.#path === "" ? "the response" : `\`${this.#path}\``;
     throw new ReplyError(`expected ${place} to be ${expected}, got ${kindOf(this.value)}`);

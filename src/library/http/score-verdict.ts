@@ -1,9 +1,9 @@
 import type { ServiceVerdict } from "./service-code.js";
 
-/** Kinds of risks in the order in which they count: name of the service, case of the flow, greatest score that passes. */
+/** Types of risks by precedence: name at the service, case of the flow, greatest score that passes. */
 export type RiskKinds = readonly (readonly [name: string, group: string, threshold: number])[];
 
-/** Returns the verdict on scores by kind: one threshold for all kinds, or the first kind over a threshold of its own. */
+/** Returns the verdict on scores by type: with one threshold for all types, or the first type over its own threshold. */
 export function scoreVerdict(scores: ReadonlyMap<string, number>, thresholds: number | RiskKinds): ServiceVerdict {
   if (typeof thresholds === "number") {
     const high = [...scores].filter(([, score]) => score > thresholds).map(([name]) => name);

@@ -8,19 +8,19 @@ import { type Clock, startTimer as platformTimer, type StartTimer, systemClock }
 export interface Connection {
   /** Title of the service, for errors. */
   readonly service: string;
-  /** Action that calls, for errors. */
+  /** Name of the calling action, for errors. */
   readonly action: string;
-  /** Headers with the key; a function where the key has to be fetched. */
+  /** Headers with the key; a function if the key must be fetched first. */
   readonly headers: HeaderMap | ((signal: AbortSource) => MaybePromise<HeaderMap>);
-  /** Longest wait for a response in milliseconds, all attempts and pauses included. */
+  /** Time limit in milliseconds, including all attempts and pauses. */
   readonly timeoutMs: number;
-  /** Further attempts after status 429 or 5xx, or where the service cannot be reached. */
+  /** Number of retries after status 429 or 5xx, or if the service cannot be reached. */
   readonly retries: number;
-  /** Longest response in bytes; default: 2,000,000. */
+  /** Size limit of a response in bytes; default: 2,000,000. */
   readonly maxBytes?: number | undefined;
-  /** Consequence of a failure, where the settings state one. */
+  /** Policy for failures, if the settings state one. */
   readonly onError?: OnError | undefined;
-  /** Dispatcher of undici, for certificates of the settings; only Node.js reads it. */
+  /** Dispatcher of undici with the certificates of the settings; ignored outside of Node.js. */
   readonly dispatcher?: unknown;
 }
 
@@ -29,9 +29,9 @@ type HeaderMap = Readonly<Record<string, string>>;
 /** A request to a service. */
 export interface ServiceRequest {
   readonly url: string;
-  /** Default: `POST` with a body, `GET` without. */
+  /** HTTP method; default: `POST` with a body, `GET` without. */
   readonly method?: string;
-  /** Sent as JSON; a `URLSearchParams` as a form. */
+  /** Body, sent as JSON; a `URLSearchParams` is sent as a form. */
   readonly body?: unknown;
   /** Further headers. */
   readonly headers?: HeaderMap;
@@ -39,7 +39,7 @@ export interface ServiceRequest {
   readonly format?: "json" | "ndjson" | "text";
 }
 
-/** Time and network; tests bring their own. */
+/** Clock and network; tests pass their own. */
 interface Platform {
   readonly clock: Clock;
   readonly startTimer: StartTimer;
@@ -53,7 +53,7 @@ const FIRST_PAUSE_MS = 200;
 
 /**
  * Sends a request over the platform's `fetch`, which keeps connections open, and returns the parsed response.
- * INVARIANT: no error quotes a header, a body, a response or a message of the platform: each may hold a key or the text of a
+ * INVARIANT: no error contains a header, a body, a response or a message of the platform: each may contain a key or the text of a
  * user.
  *
  * @throws ActionError `RL-202` if there is no response in time, or not one of the format; the signal's reason when the
@@ -82,7 +82,7 @@ export async function sendRequest(
   throw outcome.error;
 }
 
-/** An error of a service. */
+/** Returns the error for a failed request. */
 export function serviceError(
   { service, action, onError }: Pick<Connection, "service" | "action" | "onError">,
   text: string,
@@ -91,7 +91,7 @@ export function serviceError(
   return new ActionError(`${service}: ${text}`, { action, code: "RL-202", onError, ...facts });
 }
 
-/** A response, or a failure that may be over at the next attempt. */
+/** A response, or a failure that a retry may resolve. */
 type Attempt =
   | { readonly value: unknown }
   | { readonly problem: string; readonly status?: number; readonly pauseMs?: number | undefined };
@@ -139,7 +139,7 @@ async function attemptOnce(
       ...known,
       ...headers,
     },
-    // A redirect would carry the key and the text to a server that is not configured.
+    // A redirect would send the key and the text to a server that is not configured.
     redirect: "error" as const,
     signal: own.signal,
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
@@ -149,7 +149,7 @@ async function attemptOnce(
   let response: Response;
   try {
     response = await send(url, init);
-    // The body of an error is read as well, so that the connection can be used again.
+    // Read the body of an error as well, so that the connection can be reused.
     text = await readBoundedText(response, maxBytes);
   } catch (error) {
     own.throwIfAborted();
@@ -177,12 +177,12 @@ function parseLines(text: string): readonly unknown[] {
   return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [parseJson(line)]));
 }
 
-/** In JSON, a string before a colon is a key. */
+/** Matches the keys of JSON: strings before a colon. */
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"([^\S\n]{0,20}:)?/g;
 
 /**
- * Parses JSON in which no object has a key twice: `JSON.parse` keeps the last value, so one that a text has smuggled in would stand
- * for the verdict.
+ * Parses JSON, and rejects an object with a repeated key: `JSON.parse` keeps the last value, so a value injected by the checked
+ * text could replace the verdict.
  *
  * @throws SyntaxError
  */
@@ -203,7 +203,7 @@ function parseJson(text: string): unknown {
 
 const CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 
-/** The code of a failed connection, such as ` (ECONNREFUSED)`. */
+/** Returns the code of a failed connection, such as ` (ECONNREFUSED)`. */
 function codeOf(error: unknown): string {
   for (const each of [error, (error as { readonly cause?: unknown } | undefined)?.cause]) {
     const code = (each as { readonly code?: unknown } | null | undefined)?.code;
@@ -212,7 +212,7 @@ function codeOf(error: unknown): string {
   return "";
 }
 
-/** The pause that a service asks for, in milliseconds; undefined if it asks for none. */
+/** Returns the pause that a service requests, in milliseconds; undefined without one. */
 function retryAfter(header: string | null, clock: Clock): number | undefined {
   if (header === null) return undefined;
   const value = header.trim();

@@ -17,78 +17,78 @@ import { type Connection, sendRequest, serviceError, type ServiceRequest } from 
 /** Verdict of a service on one text. */
 export interface ServiceVerdict extends VerdictDetails {
   readonly blocked: boolean;
-  /** The text that replaces the one that was checked, for flows that rewrite. */
+  /** Replacement for the checked text, for flows that rewrite. */
   readonly text?: string | undefined;
-  /** The case of `FlowAction.cases` that applies to a block. */
+  /** Kind of block: a key of `FlowAction.cases`. */
   readonly case?: string | undefined;
 }
 
-/** Address and key of a service, by the settings. */
+/** Address and headers of a service, read from the settings. */
 export interface ServiceAddress extends Partial<
   Pick<Connection, "headers" | "maxBytes" | "dispatcher" | "onError" | "timeoutMs">
 > {
-  /** Begin of every address; checked when the configuration loads. */
+  /** Base URL; checked when the configuration loads. */
   readonly url: string;
-  /** Keys and tokens, which are removed from everything that the service says. */
+  /** Keys and tokens, which are removed from all text of the service. */
   readonly secrets?: readonly (string | undefined)[];
-  /** Values for every question, made once for a configuration. */
+  /** Values for `ask`, created once for each configuration. */
   readonly prepared?: unknown;
 }
 
-/** A question to a service: may this text pass? */
+/** A text for a service to check, with its context. */
 export interface Question<Settings = RailSettings> {
-  /** The text to check; blank only where there are pictures. */
+  /** Text to check; blank only if there are pictures. */
   readonly text: string;
-  /** Addresses of the pictures that belong to the text, for flows that read pictures; most of the time none. */
+  /** URLs of the pictures that belong to the text; empty for flows that read no pictures. */
   readonly images: readonly string[];
   readonly source: Source;
-  /** The `ask` of the flow. */
+  /** Argument `ask` of the flow, if flows of one service ask different questions. */
   readonly ask: string | undefined;
-  /** Parameters of the listed flow, such as the name of a classifier. */
+  /** Parameters in the reference of the flow, such as the name of a classifier. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly settings: Settings;
-  /** The `prepared` of the address. */
+  /** `prepared` of the address. */
   readonly prepared: unknown;
-  /** Message of the user that the text belongs to; empty without one. */
+  /** User message that the text belongs to; empty without one. */
   readonly userMessage: string;
-  /** Evidence for a bot message: retrieved chunks, results of tools. */
+  /** Evidence for a bot message: retrieved chunks and tool results. */
   readonly evidence: readonly string[];
   readonly context: ActionContext;
-  /** Sends a body to the path behind the address of the service. */
+  /** Sends a body to a path of the service. */
   post(path: string, body: unknown, more?: Omit<ServiceRequest, "url" | "body">): Promise<Reply>;
   /** Sends any request. */
   send(request: ServiceRequest): Promise<Reply>;
 }
 
-/** A rail that asks a service: its address, and the mapping of a question to a verdict. */
+/** Description of a rail that calls a service. */
 export interface Service<Settings> {
-  /** Name of its manifest. */
+  /** Name of the rail's manifest. */
   readonly rail: string;
-  /** Title, for errors. */
+  /** Title of the service, for errors. */
   readonly title: string;
-  /** Reads address and key when a configuration loads; what is missing is reported. */
+  /** Reads address and key when a configuration loads, and reports those that are missing. */
   connect(settings: Settings, tools: ConnectTools): MaybePromise<ServiceAddress>;
   ask(question: Question<Settings>): Promise<ServiceVerdict>;
 }
 
-/** Settings of every rail that asks a service. */
+/** Settings that all service rails have. */
 interface ServiceSettings {
   readonly timeout?: number;
   readonly retries?: number;
   readonly on_error?: OnError | null;
 }
 
-/** Result of `prepare` for the settings. */
+/** Prepared settings of a service rail. */
 interface ServicePart {
   readonly settings: RailSettings;
   readonly address: ServiceAddress;
   readonly connection: Omit<Connection, "action">;
-  /** True if the cache of verdicts keeps those of the service. */
+  /** True if the cache of verdicts stores verdicts of the service. */
   readonly isKept: boolean;
 }
 
 /**
- * Returns the code of a rail whose manifest comes from `serviceManifest`.
+ * Returns the code of a rail whose manifest `serviceManifest` creates.
  *
  * @example
  * ```ts
@@ -167,7 +167,7 @@ function actionOf(
     };
     try {
       const asking = (each: string): Promise<ServiceVerdict> => service.ask({ ...common, text: each });
-      // Work that rewrites a text stays with the service: the cache holds no texts.
+      // Actions that rewrite always call the service: the cache stores no texts.
       const replies = part.isKept && images.length === 0 && /^(?:check|sort)_/.test(action) && serviceReplies(context);
       const known = [
         service.rail,
@@ -195,10 +195,10 @@ function actionOf(
 }
 
 /**
- * Returns the verdict of a service on one text: the one that the cache has for a question, else that of the service.
- * INVARIANT: a failure is not kept, and neither is a text that the service has rewritten.
+ * Returns the cached verdict on one text, or calls the service and stores its verdict.
+ * INVARIANT: neither failures nor rewritten texts are stored.
  *
- * @param question - everything that the verdict depends on
+ * @param question - all values that the verdict depends on
  */
 async function keptVerdict(
   replies: ServiceReplies,
@@ -215,7 +215,7 @@ async function keptVerdict(
   return verdict;
 }
 
-/** Returns the verdict that a reply of the cache holds; undefined for anything else. */
+/** Parses a cached verdict; returns undefined if it is not valid. */
 function readVerdict(reply: string | undefined): ServiceVerdict | undefined {
   if (reply === undefined) return undefined;
   try {
@@ -226,13 +226,13 @@ function readVerdict(reply: string | undefined): ServiceVerdict | undefined {
   }
 }
 
-/** The error with the result that the action has for a text without a verdict against it. */
+/** Returns the error with the result of the action for a text that passes. */
 function withPassing(error: ActionError, resultOf: () => unknown): ActionError {
   const { message, code, action, cause, timeoutMs, status, onError } = error;
   return new ActionError(message, { code, action, cause, timeoutMs, status, onError, passing: { value: resultOf() } });
 }
 
-/** @throws ActionError for a picture without an address: a service cannot look at it */
+/** @throws ActionError for a picture without a URL, which cannot be sent to the service */
 function imagesOf(context: ActionContext, connection: Connection): readonly string[] {
   return (context[IMAGE_SLOT]?.images ?? []).map((block) => {
     const url = imageUrl(block);
@@ -247,7 +247,7 @@ function textsOf(value: unknown): readonly string[] | undefined {
   return value.every((item) => typeof item === "string") ? value : undefined;
 }
 
-/** Requests at once, for the chunks of retrieved text. */
+/** Number of concurrent requests, for retrieved chunks. */
 const BATCH = 8;
 
 async function inBatches<Result>(
@@ -264,7 +264,7 @@ async function inBatches<Result>(
 const MOST_CATEGORIES = 50;
 const LONGEST_CATEGORY = 100;
 
-/** Adds the verdicts to the decision. INVARIANT: no key that a service sends back is shown. */
+/** Adds the verdicts to the decision. INVARIANT: a key that a service repeats never appears in a decision. */
 function annotate(
   verdicts: readonly ServiceVerdict[],
   secrets: ServiceAddress["secrets"] = [],

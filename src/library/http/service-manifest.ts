@@ -1,17 +1,17 @@
 import { omitUndefined } from "../../engine/plain-data.js";
 import type { FlowAction, RailFlow, RailManifest } from "../rail-manifest.js";
 
-/** A flow of a rail that asks a service. */
+/** A flow of a service rail. */
 interface ServiceFlow
   extends
     Pick<RailFlow, "name" | "needsEvidence" | "stream" | "readsImages">,
     Pick<FlowAction, "refusal" | "exception" | "cases" | "parameters" | "onRequest"> {
   readonly stage: "input" | "output" | "retrieval";
   /**
-   * Work of the flow. `check`: it blocks or lets pass; `mask`: it rewrites; `guard`: it blocks or rewrites. Default: `check`.
+   * Effect of the flow. `check` blocks or passes a text, `mask` rewrites it, `guard` blocks or rewrites it. Default: `check`.
    */
   readonly does?: "check" | "mask" | "guard";
-  /** Name of the question, where the flows of a rail ask different ones. */
+  /** Name of the question, if the flows of a rail ask different questions. */
   readonly ask?: string;
 }
 
@@ -20,23 +20,23 @@ interface ServiceManifest extends Pick<
   "name" | "title" | "summary" | "load" | "seesImages" | "verdictsBy"
 > {
   readonly flows: readonly ServiceFlow[];
-  /** Key of its settings below `rails.config`; default: the name with underscores. */
+  /** Key of the settings in `rails.config`; default: the name with underscores. */
   readonly settings?: string;
-  /** Environment variables that hold its key and address. */
+  /** Environment variables with the key and the address of the service. */
   readonly environment?: readonly string[];
-  /** Data that leave the process; default: the text that is checked. */
+  /** Data that leave the process, and their receiver; default: the checked text, to the service. */
   readonly leaves?: string;
 }
 
 /**
- * Returns the manifest of a rail that asks a service over HTTP; `serviceCode` makes its code.
+ * Returns the manifest of a rail that calls a service over HTTP; `serviceCode` returns its code.
  *
  * @example
  * ```ts
  * export const pangea = serviceManifest({
  *   name: "pangea",
  *   title: "Pangea AI Guard",
- *   summary: "Blocks or rewrites what a recipe of Pangea finds.",
+ *   summary: "Blocks or rewrites texts according to a recipe of Pangea.",
  *   environment: ["PANGEA_API_TOKEN"],
  *   flows: [{ name: "pangea ai guard input", stage: "input", does: "guard" }],
  *   load: () => import("./actions.js"),
@@ -67,7 +67,7 @@ export function serviceManifest(options: ServiceManifest): RailManifest {
   };
 }
 
-/** The work of a flow, which begins the name of its action. `sort`: its blocks differ by case. */
+/** Returns the effect of a flow, the prefix of its action's name. `sort` distinguishes kinds of blocks. */
 function workOf({ cases, does = "check" }: ServiceFlow): string {
   return cases === undefined ? does : "sort";
 }

@@ -7,15 +7,15 @@ import { contextText } from "../context-text.js";
 
 const ADDRESS = "https://api.wolframalpha.com/v2/result";
 
-/** Address in place of the service's, such as that of a proxy. */
+/** Environment variable with another address of the service, such as a proxy. */
 const ADDRESS_VARIABLE = "LANGCHAIN_GUARDRAILS_WOLFRAM_ALPHA_URL";
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 2;
 
 /**
- * The action `wolfram alpha request`: a short text in response to a query, or to the last user message. The other name is for
- * Colang 2.x, whose actions have no blanks.
+ * The action `wolfram alpha request`, which returns a short answer to a query; default: the last user message. The name with
+ * underscores is for Colang 2.x, whose action names have no spaces.
  */
 export const WOLFRAM_ALPHA_ACTIONS: readonly ActionDefinition[] = [
   "wolfram alpha request",

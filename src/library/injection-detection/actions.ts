@@ -4,7 +4,7 @@ import type { RailCode } from "../rail-manifest.js";
 
 const RAIL = "injection-detection";
 
-/** `rails.config.injection_detection` as it is after the schema. */
+/** `rails.config.injection_detection`, with defaults filled in. */
 interface InjectionSettings {
   readonly injections?: readonly string[];
   readonly yara_path?: string | null;
@@ -17,7 +17,7 @@ export const actions: RailCode["actions"] = {
   omit_injections: maskAction(RAIL),
 };
 
-/** Makes the detector once for all stages; without kinds it looks for all of them. */
+/** Creates the detector for all stages; without `injections` it detects all types. */
 export const prepare = prepareDetection({
   rail: RAIL,
   detectors(settings, { report }) {
@@ -25,7 +25,7 @@ export const prepare = prepareDetection({
     const hint = "write them as regular expressions under `rails.config.regex_detection`";
     if (typeof folder === "string") report({ path: ["yara_path"], message: "YARA rules cannot be run", hint });
     if (Object.keys(rules).length > 0) report({ path: ["yara_rules"], message: "YARA rules cannot be run", hint });
-    // The detector refuses kinds that it does not have.
+    // The detector rejects unknown types.
     const kinds = injections as NonNullable<CodeInjectionOptions["kinds"]>;
     return [codeInjection(kinds.length === 0 ? {} : { kinds })];
   },

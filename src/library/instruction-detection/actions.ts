@@ -6,7 +6,7 @@ const RAIL = "instruction-detection";
 /** Actions of the rail. */
 export const actions = detectionActions(RAIL, "instructions");
 
-/** Makes a detector for documents and one for results of tools, so that findings name where the text came from. */
+/** Creates a detector for documents and one for tool results, so that findings name the origin of the text. */
 export const prepare = prepareDetection({
   rail: RAIL,
   detectorsOf(_settings, source) {

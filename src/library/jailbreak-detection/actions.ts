@@ -13,7 +13,7 @@ interface JailbreakSettings {
 
 const FLOWS = { heuristics: "jailbreak detection heuristics", model: "jailbreak detection model" } as const;
 
-/** The last part of an address that names one of the server's checks; both rails share the setting. */
+/** Last part of an address that names one check of the server; both rails share the setting. */
 const CHECK = /\/(?:heuristics|model)$/;
 
 const HINT = "start the server of NeMo Guardrails, or write the check as a flow with an action of your own";

@@ -8,7 +8,7 @@ const RAIL = "jailbreak-phrasing";
 /** Actions of the rail. */
 export const actions = detectionActions(RAIL, "jailbreak");
 
-/** Makes the detector once for all stages. */
+/** Creates the detector for all stages. */
 export const prepare = prepareDetection({
   rail: RAIL,
   detectors(settings, { report }) {

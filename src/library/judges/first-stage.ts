@@ -5,14 +5,14 @@ import { Scanner } from "../../detectors/scan/scanner.js";
 import type { MaybePromise } from "../../engine/async.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 
-/** `rails.two_stage.<flow>`, complete with defaults. */
+/** `rails.two_stage.<flow>`, with defaults filled in. */
 export interface TwoStageSettings {
   readonly detectors: readonly string[];
   readonly pass_below: number;
   readonly block_from: number;
 }
 
-/** Detectors of a first stage by their names in the settings; each is loaded when it is listed. */
+/** Detectors of a first stage by their names in the settings; loaded if listed. */
 const DETECTORS: Readonly<Record<string, () => MaybePromise<Detector>>> = {
   code_injection: async () => (await import("../../detectors/code-injection/code-injection.js")).codeInjection(),
   exfiltration: async () => (await import("../../detectors/links/exfiltration.js")).exfiltration(),
@@ -23,17 +23,17 @@ const DETECTORS: Readonly<Record<string, () => MaybePromise<Detector>>> = {
   toxic_words: async () => (await import("../../detectors/toxicity/toxic-words.js")).toxicWords(),
 };
 
-/** View of detectors on a text: a clear case, or one for the model. */
+/** Result of the detectors for a text: a verdict, or `ask` for the model. */
 interface FirstLook {
   readonly verdict: "allow" | "block" | "ask";
-  /** Greatest score of what was found; 0 if nothing was. */
+  /** Greatest score of the findings; 0 without findings. */
   readonly score: number;
-  /** Types of what was found. */
+  /** Types of the findings. */
   readonly categories: readonly string[];
 }
 
 /**
- * The first of two stages of a check: detectors decide clear cases, and a model the others.
+ * First stage of a two-stage rail: detectors decide clear cases, a model decides all others.
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export class FirstStage {
     return new FirstStage(await Promise.all(detectors.map((make) => make())), settings);
   }
 
-  /** Looks at a text, and counts whether the model is needed. */
+  /** Searches a text, and counts the cases that need the model. */
   look(text: string): FirstLook {
     const findings = this.#scanner.scan(text);
     const score = Math.max(0, ...findings.map((finding) => finding.score));
@@ -75,7 +75,7 @@ export class FirstStage {
   }
 
   /**
-   * Details for the decision. INVARIANT: they name types of findings and never quote a text.
+   * Returns the details for the decision. INVARIANT: they contain types of findings and never a text.
    *
    * @param base - details of the check, with the reason if the model decided
    */
@@ -88,7 +88,7 @@ export class FirstStage {
       : { score, threshold: pass, ...worded };
   }
 
-  /** The reason and the metadata. Those of fixed details are fixed too, and the same until the share changes. */
+  /** Returns the reason and the metadata; the same object for fixed details until the share of model calls changes. */
   #wordedFor(verdict: FirstLook["verdict"], base: VerdictDetails): Worded {
     const share = Math.round((this.#asked / this.#texts) * 1000) / 1000;
     const known = this.#known.get(base);
@@ -110,5 +110,5 @@ const REASONS = {
   block: "the detectors find a clear case",
 } as const;
 
-/** First stages of a configuration, by the names of flows. */
+/** First stages of a configuration, by flow name. */
 export type FirstStages = ReadonlyMap<string, FirstStage>;

@@ -7,11 +7,11 @@ import { judge } from "./judge.js";
 interface GuardCheck {
   readonly task: string;
   readonly side: "input" | "output";
-  /** Type of the model, where the reference of the rail names none. */
+  /** Type of the model, if the reference of the rail names none. */
   readonly modelType: string;
 }
 
-/** Returns an action that asks a guard model. It returns `{ allowed, policy_violations }`. */
+/** Returns an action that calls a guard model and returns `{ allowed, policy_violations }`. */
 export function guardAction({ task, side, modelType }: GuardCheck): ActionFunction {
   return (params, context) => {
     const { variant } = params;
@@ -27,13 +27,13 @@ export function guardAction({ task, side, modelType }: GuardCheck): ActionFuncti
   };
 }
 
-/** The type of the model that the reference of a rail names: `$model=type`. `model_name` is what NeMo Guardrails calls it. */
+/** Returns the type of the model in the reference of a rail: `$model=type`, or `$model_name=type` as in NeMo Guardrails. */
 export function typeOf({ model, model_name: name }: Readonly<Record<string, unknown>>, modelType: string): string {
   const given = model ?? name;
   return typeof given === "string" && given !== "" ? given : modelType;
 }
 
-/** The text that a rail of a side checks: what its flow passes, or the message of the conversation. */
+/** Returns the text that a rail checks: the one that its flow passes, else the message of the conversation. */
 export function subjectOf(
   side: "input" | "output",
   { text }: Readonly<Record<string, unknown>>,
@@ -43,10 +43,10 @@ export function subjectOf(
   return contextText(context, side === "input" ? "user_message" : "bot_message");
 }
 
-/** Longest part of the user's question that is shown with a part of the bot's message, in characters. */
+/** Length limit of the user's question in a prompt with a part of the bot's message, in characters. */
 const SHOWN_QUESTION = 1000;
 
-/** The user's question beside a part of a long answer. */
+/** Returns the user's question, shortened, for a prompt with a part of a long answer. */
 export function shortened(question: string): string {
   return question.length > SHOWN_QUESTION ? `${question.slice(0, SHOWN_QUESTION)} …` : question;
 }

@@ -4,31 +4,31 @@ import { type VerdictReading, readModerationVerdict, readSupportVerdict } from "
 import { hasReasoning } from "../../llm/parsers/verdict/verdict-frame.js";
 import type { TaskResult } from "../../llm/task/task.js";
 
-/** A verdict that could be read, with the categories a model named. */
+/** A parsed verdict, with the categories that the model named. */
 export interface CheckVerdict<Verdict extends string> {
   readonly verdict: Verdict;
   readonly categories: readonly string[];
-  /** The reply came from a cache, and no model was asked. */
+  /** True if the reply came from a cache. */
   readonly isCached?: boolean;
 }
 
-/** A verdict, or the reason why there is none, which quotes nothing of the reply. */
+/** A verdict, or the reason why the reply has none. INVARIANT: the reason contains nothing of the reply. */
 export type Reading<Verdict extends string> =
   | (CheckVerdict<Verdict> & { readonly ok: true })
   | { readonly ok: false; readonly problem: string };
 
-/** One kind of yes-or-no question that models are asked. */
+/** A kind of yes-or-no question for models. */
 export interface JudgeQuestion<Verdict extends string> {
   readonly read: (text: string) => VerdictReading<Verdict>;
   readonly pass: Verdict;
   readonly fail: Verdict;
-  /** The request for a second reply, below the same prompt. */
+  /** Request for a second reply, appended to the same prompt. */
   readonly strictFormat: string;
-  /** The same for a model with structured output. */
+  /** The same request for a model with structured output. */
   readonly structuredFormat: string;
 }
 
-/** The output parser of ours that configurations name in the prompts of judges. */
+/** Name of the built-in output parser for prompts of judges. */
 const MODERATION_PARSER = "is_content_safe";
 
 const PROBLEMS: Readonly<Record<CompletionDefect, string>> = {
@@ -42,10 +42,10 @@ const PROBLEMS: Readonly<Record<CompletionDefect, string>> = {
 };
 
 /**
- * Reads the reply of a judge. An output parser of the configuration decides alone: `true` passes, `false` fails, `[true]` and
- * `[false, ...categories]` likewise, a text is read as a reply.
+ * Reads the reply of a judge. If the prompt names an output parser, its result decides: `true` and `[true]` pass, `false` and
+ * `[false, ...categories]` fail, and a text is read as a reply.
  *
- * INVARIANT: a reply passes only if the provider reports nothing that the text does not show.
+ * INVARIANT: a reply does not pass if the provider reports a defect that its text does not show.
  */
 export function readReply<Verdict extends string>(
   result: TaskResult,
@@ -54,7 +54,7 @@ export function readReply<Verdict extends string>(
   const { outputParser } = result;
   const reading = outputParser === undefined ? readText(result.text, question) : readParsed(result, question);
   if (!reading.ok || reading.verdict !== question.pass) return reading;
-  // A parser may need no more than the beginning of a reply; but in reasoning that was cut off, a verdict may be a quotation.
+  // A parser may need only the beginning of a reply, but in truncated reasoning a verdict may be a quotation.
   const { text, defects } = result.completion;
   const needsEnd = (): boolean => outputParser === undefined || hasReasoning(text);
   const defect = defects?.find((each) => each !== "truncated" || needsEnd());
@@ -74,7 +74,7 @@ function readParsed<Verdict extends string>(result: TaskResult, question: JudgeQ
     const { ok, verdict } = parsed;
     if (ok === true && verdict === question.pass) return decided(true, [], question);
     if (ok === true && verdict === question.fail) return decided(false, listOf(parsed["categories"]), question);
-    // Our own parser reads moderation verdicts; other questions read the text themselves.
+    // The built-in parser reads moderation verdicts; other questions parse the text below.
     if (typeof ok === "boolean" && outputParser === MODERATION_PARSER) return readText(text, question);
     if (ok === false) return { ok, problem: `it is not in the format that \`${outputParser}\` reads` };
   }
@@ -113,7 +113,7 @@ export const SUPPORT_QUESTION: JudgeQuestion<"supported" | "unsupported"> = {
   ...formats("yes, supported or consistent", "no, unsupported or inconsistent"),
 };
 
-/** Schema of a verdict. The grammar of verdicts reads the object like any other reply. */
+/** Schema of a verdict. The object is parsed by the same grammar as any other reply. */
 export const VERDICT_FORMAT: ReplyFormat = {
   name: "verdict",
   schema: {
@@ -126,7 +126,7 @@ export const VERDICT_FORMAT: ReplyFormat = {
   },
 };
 
-/** The meaning of both words is stated, since prompts of a configuration may ask for others. */
+/** Explains both words, since the prompt of a configuration may ask for others. */
 function formats(yes: string, no: string): Pick<JudgeQuestion<string>, "strictFormat" | "structuredFormat"> {
   const strictFormat = [
     "Reply in exactly this format: one line with one word, without punctuation and without an explanation.",

@@ -10,15 +10,15 @@ import type { FirstStage, FirstStages } from "./first-stage.js";
 import { MODERATION_QUESTION } from "./judge-reply.js";
 import { type Check, noModel, runCheck } from "./run-check.js";
 
-/** A check of a rail by the task of its action. */
+/** A check by a model, with the task of its action. */
 export interface RailCheck extends Pick<Check<string>, "task" | "modelType" | "text" | "variables"> {
-  /** Name of another task, whose prompt is used instead. */
+  /** Name of another task whose prompt replaces the default one. */
   readonly variant: unknown;
-  /** The verdict on a part that decides the whole; default: `block`. */
+  /** Verdict on one part that decides about the whole text; default: `block`. */
   readonly decidedBy?: "allow" | "block";
 }
 
-/** Verdict of a rail: the fields of it that flows read. */
+/** Verdict as flows read it. */
 export interface RailVerdict {
   readonly allowed: boolean;
   readonly policy_violations: readonly string[];
@@ -27,9 +27,9 @@ export interface RailVerdict {
 const EMPTY_TEXT: RailVerdict = { allowed: true, policy_violations: [] };
 
 /**
- * Asks a model if a text should be blocked and adds the reason to the decision. An empty text is allowed without asking.
+ * Asks a model if a text should be blocked, and adds the reason to the decision. An empty text is allowed without a model call.
  *
- * @throws what `runCheck` throws, and ActionError when the variant has no prompt
+ * @throws the errors of `runCheck`, and ActionError if the variant has no prompt
  */
 export async function judgeText(check: RailCheck, context: ActionContext): Promise<RailVerdict> {
   const { variant, text, variables, modelType, decidedBy = "block" } = check;
@@ -45,7 +45,7 @@ export async function judgeText(check: RailCheck, context: ActionContext): Promi
   }
   const stage = firstStageOf(context);
   const found = stage?.look(text);
-  // Detectors see no pictures, so they clear none.
+  // Detectors do not read pictures, so they cannot allow them.
   const isClear =
     found !== undefined && (found.verdict === "block" || (found.verdict === "allow" && images.length === 0));
   if (stage !== undefined && isClear) {
@@ -67,18 +67,18 @@ export async function judgeText(check: RailCheck, context: ActionContext): Promi
   return { allowed: verdict === "allow", policy_violations: categories };
 }
 
-/** Returns the first stage of the rail that is running; undefined if it has none. */
+/** Returns the first stage of the running rail; undefined if it has none. */
 function firstStageOf({ services, scope }: Pick<ActionContext, "services" | "scope">): FirstStage | undefined {
   const stages = readOwn(services, FIRST_STAGES_SERVICE) as FirstStages | undefined;
   return stages === undefined || scope.rail === undefined ? undefined : stages.get(scope.rail);
 }
 
-/** The same for rails whose action returns true if the text is allowed. */
+/** Returns true if the text is allowed; otherwise like `judgeText`. */
 export async function isAllowed(check: RailCheck, context: ActionContext): Promise<boolean> {
   return (await judgeText(check, context)).allowed;
 }
 
-/** The task of a check: its variant, the one for its model (`task $model=type`) where a prompt has that name, or its own. */
+/** Returns the task of a check: its variant, else `task $model=type` if a prompt has that name, else its own task. */
 export function taskOf(
   { task, variant, modelType }: Pick<RailCheck, "task" | "variant" | "modelType">,
   { tasks }: Pick<ActionContext, "tasks">,
@@ -88,7 +88,7 @@ export function taskOf(
   return modelType !== undefined && tasks.has(ofModel) ? ofModel : task;
 }
 
-/** The rendered prompt of a task as one text, for a prompt that is a part of another one. */
+/** Returns the rendered prompt of a task as one text, for use inside of another prompt. */
 export async function textOfTask(task: string, modelType: string, context: ActionContext): Promise<string> {
   const model = modelOfType(context.models, modelType);
   if (model === undefined) throw noModel(task, modelType);
@@ -101,7 +101,7 @@ export async function textOfTask(task: string, modelType: string, context: Actio
 
 type AllowDetails = Readonly<Record<"asked" | "cached", Readonly<Record<"allow" | "block", VerdictDetails>>>>;
 
-/** Details of verdicts by task: names of tasks come from the configuration. */
+/** Details of verdicts by task. Tasks are named by configurations, so the number is bounded. */
 const knownDetails = new Map<string, AllowDetails>();
 const MAX_KNOWN_DETAILS = 200;
 

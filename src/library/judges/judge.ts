@@ -1,6 +1,6 @@
 import { lazily } from "../../engine/async.js";
 
-/** Checks that ask a model, and the questions they ask. They are loaded with the first of them. */
+/** Loads the module of checks by a model, at the first check. */
 export const judge = lazily(async () => {
   const { isAllowed, judgeText, taskOf, textOfTask } = await import("./judge-text.js");
   const { runCheck } = await import("./run-check.js");

@@ -9,30 +9,31 @@ import { repliesFor } from "./verdict-cache.js";
 
 export interface Check<Verdict extends string> {
   readonly task: string;
-  /** Type of the model to ask; default: the one of the task, else the main model. */
+  /** Type of the model; default: the model of the task, else the main model. */
   readonly modelType?: string | undefined;
-  /** The text that is checked; a long one is checked in parts. */
+  /** Text to check; a long text is checked in parts. */
   readonly text: string;
-  /** The variables of the prompt for one part. `isPart` is true if there was no room for the whole text. */
+  /** Returns the variables of the prompt for one part. `isPart` is true if the whole text exceeds the prompt. */
   readonly variables: (part: string, isPart: boolean) => Readonly<Record<string, unknown>>;
   readonly question: JudgeQuestion<Verdict>;
-  /** The verdict on a part that decides the whole. */
+  /** Verdict on one part that decides about the whole text. */
   readonly decidedBy: Verdict;
   /** Pictures that belong to the text; default: none. */
   readonly images?: readonly ImageBlock[] | undefined;
-  /** The variables are drawn anew each time, so a cache would not know them again; default: false. */
+  /** True if the variables differ at every call, so that a cache is of no use; default: false. */
   readonly varies?: boolean;
 }
 
-/** Default limit of a completion, with room for the reasoning of a model. */
+/** Default limit of completion tokens; it includes the reasoning of a model. */
 const MAX_TOKENS = 1024;
 
 /**
- * Asks a model for a verdict on a text. After an unclear reply it is asked once more, in a stricter format, unless the
- * prompt has an output parser of its own; with structured output where the model has it and the prompt is a built-in one. A text for which the prompt has no room is checked in overlapping parts.
+ * Asks a model for a verdict on a text. After an unclear reply, asks once more for a stricter format, unless the prompt has its
+ * own output parser. The second request uses structured output if the model supports it and the prompt is built-in. A text that
+ * exceeds the prompt is checked in overlapping parts.
  *
- * @throws OutputParseError when no reply is clear, LimitError (RL-106) when the text is too long even for parts,
- * ModelError when there is no model or its call fails
+ * @throws OutputParseError if no reply is clear, LimitError (RL-106) if the text is too long even for parts,
+ * ModelError if there is no model or its call fails
  */
 export async function runCheck<Verdict extends string>(
   check: Check<Verdict>,
@@ -65,7 +66,7 @@ export function noModel(task: string, modelType = "main"): ModelError {
   return new ModelError(message, { code: "CF-119", task });
 }
 
-/** Characters of the text for which the prompt has room. */
+/** Returns the number of characters that the prompt has room for. */
 async function roomForText<Verdict extends string>(
   check: Check<Verdict>,
   model: LanguageModel,
@@ -121,7 +122,7 @@ async function askForVerdict<Verdict extends string>(
   throw unclear(check.task, `${strict.problem}, also when asked again in a stricter format`);
 }
 
-/** Keeps the reply behind a verdict. INVARIANT: neither unclear replies nor those with a defect are kept. */
+/** Stores the reply in the cache. INVARIANT: neither unclear replies nor those with a defect are stored. */
 async function keepVerdict<Verdict extends string>(
   verdict: CheckVerdict<Verdict>,
   { place, completion }: TaskResult,
@@ -132,23 +133,23 @@ async function keepVerdict<Verdict extends string>(
   return verdict;
 }
 
-/** INVARIANT: nothing of the reply is quoted, since it may repeat the text that is being checked. */
+/** INVARIANT: the error contains nothing of the reply, which may repeat the checked text. */
 function unclear(task: string, problem: string): OutputParseError {
   return new OutputParseError(`the judge's reply for the task \`${task}\` is unclear: ${problem}`, { task });
 }
 
-/** Parts of a long text share this many characters, so that nothing hides at a seam. */
+/** Overlap of adjacent parts in characters, so that no harmful text is split between two parts. */
 const PART_OVERLAP = 400;
 
-/** More parts than these are not checked: each is a model call. */
+/** Greatest number of parts: each is a model call. */
 const MAX_PARTS = 8;
 
 const LEAST_ROOM = 2 * PART_OVERLAP;
 
 /**
- * A text as the parts in which a rail checks it: the text itself when there is room for it, else overlapping parts.
+ * Splits a text into overlapping parts of at most `room` characters; a shorter text is its only part.
  *
- * @throws LimitError (RL-106) when the text is longer than a rail can check
+ * @throws LimitError (RL-106) if the text exceeds the greatest number of parts
  *
  * @example
  * ```ts
@@ -170,7 +171,7 @@ export function splitText(text: string, room: number): readonly string[] {
   return parts;
 }
 
-/** A place at or just before the given one that does not cut a character in two. */
+/** Returns the given offset, or the one before if it would split a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;

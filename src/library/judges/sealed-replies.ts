@@ -1,30 +1,30 @@
-/** Version of keys and values; part of both. */
+/** Version of the format, part of keys and values. */
 const FORMAT = "langchain-guardrails verdict 1";
 
 /** Bytes of the initialization vector of AES-GCM. */
 const IV_BYTES = 12;
 
-/** A reply that was read from a sealed value. */
+/** A decrypted reply. */
 interface OpenedReply {
   readonly reply: string;
-  /** Milliseconds since 1970-01-01 UTC at which its time is over. */
+  /** Expiry in milliseconds since 1970-01-01 UTC. */
   readonly until: number;
 }
 
 /**
- * Keys and values that reveal nothing without the secret, and that no other program can make: keys are an HMAC, values are
- * encrypted and bound to their key (AES-256-GCM). The reply of a judge may quote the text that it is about.
+ * Encrypts and authenticates replies with a secret: a key is an HMAC, a value is encrypted and bound to its key (AES-256-GCM). The
+ * reply of a judge may quote the checked text, so the store must not read it.
  */
 export class SealedReplies {
   readonly #keys: Promise<{ readonly names: CryptoKey; readonly vectors: CryptoKey; readonly values: CryptoKey }>;
 
   constructor(secret: string) {
     this.#keys = deriveKeys(secret);
-    // A failure surfaces with the first use.
+    // The first use reports a failure.
     this.#keys.catch(() => undefined);
   }
 
-  /** The key of all that a reply depends on. */
+  /** Returns the key for all values that a reply depends on. */
   async keyOf(parts: string): Promise<string> {
     return toBase64(await sign((await this.#keys).names, parts));
   }
@@ -32,13 +32,13 @@ export class SealedReplies {
   async seal(key: string, { reply, until }: OpenedReply): Promise<string> {
     const { vectors, values } = await this.#keys;
     const plain = JSON.stringify([until, reply]);
-    // The vector depends on all that is encrypted: two values share one if they are the same.
+    // The vector is derived from the encrypted data, so only equal values share one.
     const iv = (await sign(vectors, `${key}\n${plain}`)).slice(0, IV_BYTES);
     const sealed = await crypto.subtle.encrypt({ ...cipher(iv, key) }, values, new TextEncoder().encode(plain));
     return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]));
   }
 
-  /** Opens a value; undefined for anything that was not sealed for this key with this secret. */
+  /** Decrypts a value; returns undefined if it was not encrypted for this key with this secret. */
   async open(key: string, value: string): Promise<OpenedReply | undefined> {
     try {
       const bytes = Uint8Array.from(atob(value), (character) => character.charCodeAt(0));

@@ -7,17 +7,17 @@ import { StoreCalls } from "../../engine/store-calls.js";
 import { SealedReplies } from "./sealed-replies.js";
 import { LONGEST_REPLY, type VerdictStore } from "./verdict-store.js";
 
-/** Verdicts that processes share, besides those that each one has in memory. */
+/** Cache of verdicts that several processes share, in addition to the one in memory. */
 export interface SharedVerdictsOptions {
   readonly store: VerdictStore;
-  /** Secret that the processes share, of at least 16 characters: without it a value can neither be read nor made. */
+  /** Secret of the processes, at least 16 characters; needed to read and write values. */
   readonly secret: string;
   /**
-   * Name of the models with their parameters, as far as a configuration does not state them; change it with them. Processes share
-   * verdicts of the same policy only.
+   * Name for everything about the models that the configuration does not state; change it if models or parameters change. Processes
+   * share verdicts only under the same name.
    */
   readonly policy: string;
-  /** Longest wait for the store in milliseconds; default: 10. */
+  /** Time limit for a call to the store, in milliseconds; default: 10. */
   readonly timeoutMs?: number;
 }
 
@@ -32,7 +32,7 @@ const MIN_SECRET = 16;
 const MAX_TIMEOUT = 1_000;
 const DEFAULT_TIMEOUT = 10;
 
-/** Longest sealed value in characters: a reply in UTF-8 with escapes, in base 64. */
+/** Length limit of an encrypted value in characters: an escaped reply in UTF-8, in base64. */
 const LONGEST_VALUE = LONGEST_REPLY * 9;
 
 /** @throws ConfigError `CF-103` and `CF-104` */
@@ -64,8 +64,8 @@ interface Dependencies {
 }
 
 /**
- * Replies of judges in a store of several processes. INVARIANT: the store changes no verdict and delays none by more than its
- * time limit: what it does not return in time, or what was not sealed with the secret, counts as missing.
+ * Replies of judges in a shared store. INVARIANT: the store changes no verdict, and delays none by more than its time limit. A
+ * value that arrives late, or was not encrypted with the secret, counts as missing.
  */
 export class SharedVerdicts {
   readonly #store: VerdictStore;
@@ -87,12 +87,12 @@ export class SharedVerdicts {
     this.#dependencies = dependencies;
   }
 
-  /** @param parts - all that the reply depends on, in words that mean the same in each process */
+  /** @param parts - all values that the reply depends on, equal in every process */
   keyOf(parts: string): Promise<string> {
     return this.#sealed.keyOf(JSON.stringify([this.#policy, parts]));
   }
 
-  /** Returns the reply under a key, with the milliseconds that it may still be used. */
+  /** Returns the reply for a key, and its remaining time in milliseconds. */
   async find(key: string): Promise<{ readonly reply: string; readonly leftMs: number } | undefined> {
     const value = await this.#calls.run(() => this.#store.get(key));
     if (value === undefined) return undefined;
@@ -106,7 +106,7 @@ export class SharedVerdicts {
     return leftMs > 0 ? { reply: opened.reply, leftMs } : undefined;
   }
 
-  /** Keeps a reply. The verdict does not wait for it. */
+  /** Stores a reply, without delaying the verdict. */
   async keep(key: string, reply: string, ttlMs: number): Promise<void> {
     const until = this.#dependencies.clock.now() + ttlMs;
     const value = await this.#sealed.seal(key, { reply, until });

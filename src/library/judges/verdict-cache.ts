@@ -11,10 +11,10 @@ import { contentHash } from "../../retrieval/content-hash.js";
 import { SharedVerdicts, type SharedVerdictsOptions } from "./shared-verdicts.js";
 import { LONGEST_REPLY, MemoryVerdictStore, type VerdictStore } from "./verdict-store.js";
 
-/** Parts of `configurable` that name a conversation or belong to LangGraph. No model answers a judge by them. */
+/** Keys of `configurable` that identify a conversation or belong to LangGraph. No reply of a judge depends on them. */
 const OF_THREAD = /^(?:__pregel|checkpoint|thread_id$|run_id$)/;
 
-/** Numbers of models in this process: two models of one name may have different parameters. */
+/** Ids of models in this process: two models of one name may have different parameters. */
 const numbers = new WeakMap<object, number>();
 let lastNumber = 0;
 
@@ -26,36 +26,35 @@ function numberOf(model: LanguageModel): number {
   return number;
 }
 
-/** Stands where a key of the reply of a judge names its model. */
+/** Placeholder for the model in keys of service verdicts. */
 const OF_SERVICE = "service";
 
-/** Verdicts of services, kept beside the replies of judges. */
+/** Cache of service verdicts, in the same store as the replies of judges. */
 export type ServiceReplies = Pick<VerdictReplies, "findVerdict">;
 
 interface CacheOptions {
   readonly store: VerdictStore;
-  /** Store of several processes, asked where `store` has no reply. */
+  /** Shared store, used if `store` has no reply. */
   readonly shared?: { readonly verdicts: SharedVerdicts; nameOf(model: LanguageModel): unknown } | undefined;
   readonly ttlMs: number;
   readonly logger?: Logger | undefined;
-  /** Called with each lookup. */
+  /** Called at each lookup. */
   readonly onLookup?: ((isHit: boolean) => void) | undefined;
 }
 
 type Call = Parameters<ReplyCache["find"]>[0];
 
-/** Place of a reply in the store of several processes. */
+/** Entry for a reply in the shared store. */
 interface SharedPlace {
   readonly verdicts: SharedVerdicts;
   readonly key: string;
 }
 
 /**
- * Replies of judges. A key holds all that a reply depends on: the task, the model, the rendered prompt with everything that it
- * shows, and the parameters. The reply itself is kept and read anew each time, by the same grammar or parser.
+ * Cache of judges' replies. A key contains all values that a reply depends on: the task, the model, the rendered prompt with its
+ * pictures, and the parameters. The cache stores the reply itself, which is parsed again at each use.
  *
- * INVARIANT: texts are compared as they are. Were spaces or capitals folded, a harmless spelling could open the way for a text
- * that means something else.
+ * INVARIANT: texts are compared exactly. If case or spaces were ignored, the verdict on a harmless text could apply to another one.
  */
 export class VerdictReplies implements ReplyCache {
   readonly #options: CacheOptions;
@@ -71,7 +70,7 @@ export class VerdictReplies implements ReplyCache {
     return this.#place(JSON.stringify([numberOf(call.model), parts]), parts, nameOf);
   }
 
-  /** Returns the place of the verdict of a service, by everything that it depends on. */
+  /** Returns the entry for a service verdict, by all values that it depends on. */
   findVerdict(parts: string): Promise<ReplyPlace> {
     return this.#place(JSON.stringify([OF_SERVICE, parts]), parts, () => OF_SERVICE);
   }
@@ -92,7 +91,7 @@ export class VerdictReplies implements ReplyCache {
     return { text: known, keep };
   }
 
-  /** Returns the place in the store of several processes; undefined without one, and for a model that has no name in it. */
+  /** Returns the entry in the shared store; undefined without a store, or if the model has no name in it. */
   #sharedPlace(nameOf: () => unknown, parts: string): Promise<SharedPlace | undefined> {
     return this.#tried(async () => {
       const { shared } = this.#options;
@@ -102,7 +101,7 @@ export class VerdictReplies implements ReplyCache {
     });
   }
 
-  /** Looks a reply up in the store of several processes, and keeps it in memory for the rest of its time. */
+  /** Looks up a reply in the shared store, and keeps it in memory until it expires. */
   async #findShared(place: SharedPlace | undefined, key: string): Promise<string | undefined> {
     const found = await this.#tried(() => place?.verdicts.find(place.key));
     if (found === undefined || found.reply.length > LONGEST_REPLY) return undefined;
@@ -122,9 +121,9 @@ export class VerdictReplies implements ReplyCache {
   }
 }
 
-/** Returns all that the reply to a call depends on, but the object that stands for the model; undefined for what cannot be compared. */
+/** Returns all values that a reply depends on, except for the model; undefined if they cannot be compared. */
 function partsOf({ task, model, prompt, parameters, scope }: Call): string | undefined {
-  // INVARIANT: the picture behind an address may be another one the next time.
+  // INVARIANT: a reply about a picture by URL is not cached, since the picture may change.
   if (prompt.kind === "native" || (prompt.images ?? []).length > 0) return undefined;
   const given = Object.entries(scope.config?.configurable ?? {});
   const configurable = given.filter(([name, value]) => !OF_THREAD.test(name) && value !== undefined);
@@ -138,7 +137,7 @@ function sorted(entries: readonly (readonly [string, unknown])[]): typeof entrie
   return entries.toSorted(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** Counts of one cache, written to the log from time to time. */
+/** Statistics of one cache, logged at intervals. */
 class CacheCounts {
   readonly #clock: Clock;
   readonly #intervalMs: number;
@@ -154,7 +153,7 @@ class CacheCounts {
     this.#writtenAt = clock.now();
   }
 
-  /** Counts a lookup. There is no timer: the line comes with the first lookup after its time. */
+  /** Counts a lookup. There is no timer: the first lookup after the interval writes the line. */
   add(isHit: boolean): void {
     if (isHit) this.#hits += 1;
     else this.#misses += 1;
@@ -168,13 +167,13 @@ class CacheCounts {
 interface VerdictCacheInput {
   readonly settings: Pick<RailsSettings, "models" | "rails">;
   readonly models: ModelSet;
-  /** Store of several processes; none unless given. */
+  /** Shared store; default: none. */
   readonly sharedVerdicts?: SharedVerdictsOptions | undefined;
   readonly clock: Clock;
   readonly logger?: Logger | undefined;
 }
 
-/** The caches of a configuration: one for all models, and those that single models have for themselves. */
+/** Caches of a configuration: one for all models, and one for each model with its own setting. */
 export class VerdictCaches {
   readonly #shared: VerdictReplies | undefined;
   readonly #ofModels = new Map<LanguageModel, ReplyCache>();
@@ -198,7 +197,7 @@ export class VerdictCaches {
     }
   }
 
-  /** The cache for verdicts of services; undefined if the configuration has none. */
+  /** Cache for service verdicts; undefined if the configuration has none. */
   get ofServices(): ServiceReplies | undefined {
     return this.#shared;
   }
@@ -210,8 +209,8 @@ export class VerdictCaches {
 }
 
 /**
- * Returns the name that a model has in all processes with the same configuration: its types, and what the settings say about them.
- * Undefined for a model that a call has brought: nothing says that another process means the same by its name.
+ * Returns a name for the model that is the same in all processes with the same configuration: its types with their settings.
+ * Undefined for a model passed to a call, which may differ between processes.
  */
 function sharedName(model: LanguageModel, { main, byType }: ModelSet, settings: RailsSettings["models"]): unknown {
   const types = Object.keys(byType).filter((type) => byType[type] === model);
@@ -221,7 +220,7 @@ function sharedName(model: LanguageModel, { main, byType }: ModelSet, settings: 
   return [types.toSorted(), stated.map(({ engine, model: name, parameters }) => [engine, name, parameters])];
 }
 
-/** Returns the cache for an action that asks a model; undefined if the configuration has none for it. */
+/** Returns the cache for an action that calls a model; undefined if the configuration has none for it. */
 export function repliesFor(
   { services }: Pick<ActionContext, "services">,
   model: LanguageModel,
@@ -230,7 +229,7 @@ export function repliesFor(
   return caches instanceof VerdictCaches ? caches.repliesOf(model) : undefined;
 }
 
-/** Returns the cache for an action that asks a service; undefined if the configuration has none. */
+/** Returns the cache for an action that calls a service; undefined if the configuration has none. */
 export function serviceReplies({ services }: Pick<ActionContext, "services">): ServiceReplies | undefined {
   const caches = readOwn(services, VERDICT_CACHE_SERVICE);
   return caches instanceof VerdictCaches ? caches.ofServices : undefined;

@@ -3,8 +3,8 @@ import type { MaybePromise } from "../../engine/async.js";
 import type { Clock } from "../../engine/events.js";
 
 /**
- * A store of replies of judges by key, in memory or in a service. Neither keys nor values show a text of a conversation or a
- * prompt. A store that fails counts as empty.
+ * Store of judges' replies, in memory or in a service. Keys and values are opaque: they reveal no text of a conversation or prompt.
+ * A failing store counts as empty.
  *
  * @example
  * ```ts
@@ -15,14 +15,14 @@ import type { Clock } from "../../engine/events.js";
 export interface VerdictStore {
   /** Returns the value of a key; undefined if there is none. */
   get(key: string): MaybePromise<string | undefined>;
-  /** @param ttlMs - time in milliseconds after which the value must not be returned any more */
+  /** @param ttlMs - lifetime of the value in milliseconds */
   set(key: string, value: string, ttlMs: number): MaybePromise<void>;
 }
 
-/** Longest reply that is kept, in characters: verdicts are short. */
+/** Length limit of a stored reply in characters: verdicts are short. */
 export const LONGEST_REPLY = 4_000;
 
-/** Verdicts in memory; the one that was used longest ago makes room for a new one. */
+/** Store in memory; removes the least recently used reply if it is full. */
 export class MemoryVerdictStore implements VerdictStore {
   readonly #kept: LRUCache<string, { readonly value: string; readonly until: number }>;
   readonly #clock: Clock;

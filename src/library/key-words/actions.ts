@@ -3,7 +3,7 @@ import { detectionActions, prepareDetection } from "../detection.js";
 
 const RAIL = "key-words";
 
-/** `rails.config.key_words` as it is after the schema. */
+/** `rails.config.key_words`, with defaults filled in. */
 interface KeyWordSettings {
   readonly words?: readonly string[];
   readonly lists?: Readonly<Record<string, readonly string[]>>;
@@ -13,7 +13,7 @@ interface KeyWordSettings {
 /** Actions of the rail. */
 export const actions = detectionActions(RAIL, "key words");
 
-/** Makes a detector for each list. */
+/** Creates a detector for each list. */
 export const prepare = prepareDetection({
   rail: RAIL,
   detectors(settings, { report }) {

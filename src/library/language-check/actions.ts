@@ -6,7 +6,7 @@ const RAIL = "language-check";
 /** Actions of the rail. */
 export const actions = detectionActions(RAIL, "other languages");
 
-/** Makes the detector once for all stages. */
+/** Creates the detector for all stages. */
 export const prepare = prepareDetection({
   rail: RAIL,
   detectors: ({ allow }) => [language({ allow: (allow ?? []) as readonly string[] })],

@@ -14,7 +14,7 @@ const MODELS = ["llm_judge", "llm-judge"];
 /** Policies by name, each a list of sentences. */
 type Policies = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the policies. Rails without one, and references to one that does not exist, are reported. */
+/** Reads the policies. Reports listed rails without a policy, and references to an unknown one. */
 export function prepare(settings: RailSettings, { listed, report }: PrepareTools): Policies {
   const given = Object.entries((settings["policies"] ?? {}) as Readonly<Record<string, readonly string[]>>);
   const policies: Policies = new Map(given.map(([name, texts]) => [name, texts.filter((text) => text.trim() !== "")]));

@@ -34,7 +34,7 @@ export const { actions, prepare } = serviceCode<ModerationSettings>({
       verdictOf(await post("/moderations", { model, input }), thresholds);
     if (images.length === 0) return ask(text);
     const words = text.trim() === "" ? [] : [{ type: "text", text }];
-    // A request takes one picture.
+    // A request may contain only one picture.
     const verdicts = await Promise.all(images.map((url) => ask([...words, { type: "image_url", image_url: { url } }])));
     const blocking = verdicts.find(({ blocked }) => blocked) ?? verdicts[0];
     const categories = [...new Set(verdicts.flatMap((verdict) => verdict.categories ?? []))];

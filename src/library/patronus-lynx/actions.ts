@@ -8,8 +8,8 @@ const TASK = "patronus_lynx_check_output_hallucination";
 /** Actions of the rail. */
 export const actions: RailCode["actions"] = {
   /**
-   * Asks if the bot's message is faithful to the evidence; without evidence it passes. Evidence for which the prompt has no room
-   * is read in parts, one of which must support the whole message.
+   * Asks if the evidence supports the bot's message, which passes without evidence. Evidence that exceeds the prompt is checked in
+   * parts, one of which must support the whole message.
    */
   [TASK]: async (params, context) => {
     const bot_response = subjectOf("output", params, context);

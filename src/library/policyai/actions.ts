@@ -14,7 +14,7 @@ export const { actions, prepare } = serviceCode({
     const results = (await post("", { content: [{ type: "TEXT", content: text }] })).at("data");
     const decided = results.items().filter((result) => result.at("status").optional?.text() !== "failed");
     const unsafe = decided.filter((result) => result.at("assessment").oneOf("SAFE", "UNSAFE") === "UNSAFE");
-    // INVARIANT: a policy that could not be evaluated lets nothing pass.
+    // INVARIANT: if a policy could not be evaluated, the text does not pass.
     if (unsafe.length === 0 && (decided.length === 0 || decided.length < results.items().length)) {
       return results.fail("a list of at least one policy, all of them evaluated");
     }

@@ -13,7 +13,7 @@ export const { actions, prepare } = serviceCode<PrivateAiSettings>({
   title: "Private AI",
   connect({ server_endpoint: endpoint }, tools) {
     const url = tools.address(endpoint, ["server_endpoint"], "set it to the path `/process/text` of the server");
-    // A container of one's own may run without a key.
+    // A self-hosted container may run without a key.
     const isCloud = /^https:\/\/api\.private-ai\.com\b/i.test(url);
     const key = isCloud ? tools.key("PAI_API_KEY") : tools.keyIfSet("PAI_API_KEY");
     return { url, maxBytes: 10_000_000, headers: key === undefined ? {} : { "x-api-key": key }, secrets: [key] };
@@ -27,7 +27,7 @@ export const { actions, prepare } = serviceCode<PrivateAiSettings>({
     if (result === undefined || others.length > 0) return reply.fail("a list with one result");
     const isFound = result.at("entities_present").flag();
     const processed = result.at("processed_text").text();
-    // INVARIANT: a text with entities is never passed on as it was.
+    // INVARIANT: a text with entities never passes unchanged.
     if (isFound && processed === text) return result.at("processed_text").fail("a text without the entities");
     return {
       blocked: isFound,

@@ -5,7 +5,7 @@ import { detectionActions, prepareDetection } from "../detection.js";
 
 const RAIL = "prompt-leak";
 
-/** `rails.config.prompt_leak` as it is after the schema. */
+/** `rails.config.prompt_leak`, with defaults filled in. */
 interface LeakSettings {
   readonly prompts?: readonly string[];
   readonly instructions?: boolean;
@@ -13,13 +13,13 @@ interface LeakSettings {
   readonly least_words?: number;
 }
 
-/** Shorter instructions say nothing that could leak. */
+/** Minimum length of instructions in characters; shorter ones contain nothing to leak. */
 const SHORTEST = 12;
 
 /** Actions of the rail. */
 export const actions = detectionActions(RAIL, "prompt leak");
 
-/** Makes a detector for each prompt and one for all tokens. */
+/** Creates a detector for each prompt, and one for all tokens. */
 export const prepare = prepareDetection({
   rail: RAIL,
   detectors(settings, { report, config }) {

@@ -5,7 +5,7 @@ import type { RailCode } from "../rail-manifest.js";
 
 const RAIL = "regex-detection";
 
-/** `rails.config.regex_detection.<source>` as it is after the schema. */
+/** `rails.config.regex_detection.<source>`, with defaults filled in. */
 interface PatternSettings {
   readonly patterns?: readonly string[];
   readonly case_insensitive?: boolean;

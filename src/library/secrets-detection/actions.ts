@@ -4,7 +4,7 @@ import { detectionActions, prepareDetection } from "../detection.js";
 
 const RAIL = "secrets-detection";
 
-/** `rails.config.secrets_detection` as it is after the schema. */
+/** `rails.config.secrets_detection`, with defaults filled in. */
 interface SecretsSettings {
   readonly include?: readonly string[] | null;
   readonly exclude?: readonly string[] | null;
@@ -15,7 +15,7 @@ interface SecretsSettings {
 /** Actions of the rail. */
 export const actions = detectionActions(RAIL, "secrets");
 
-/** Makes the detector once for all stages. */
+/** Creates the detector for all stages. */
 export const prepare = prepareDetection({
   rail: RAIL,
   detectors(settings) {

@@ -8,7 +8,8 @@ const THRESHOLD = 0.5;
 /** Actions of the rail. */
 export const actions: RailCode["actions"] = {
   /**
-   * Returns 1 if the evidence supports the bot's message, else 0. Without evidence, or without a message, it returns 1. Evidence for which the prompt has no room is read in parts, one of which must support the whole message.
+   * Returns 1 if the evidence supports the bot's message, else 0. Without evidence or a message it returns 1. Evidence that exceeds
+   * the prompt is checked in parts, one of which must support the whole message.
    */
   [TASK]: async (_, context) => {
     const response = contextText(context.context, "bot_message");

@@ -12,8 +12,8 @@ const MAX_SAMPLES = 10;
 /** Actions of the rail. */
 export const actions: RailCode["actions"] = {
   /**
-   * Returns true if the bot's message looks made up: the main model answers the question a few times more, freely, and a
-   * model judges if the message agrees with these samples. Predefined messages pass.
+   * Returns true if the bot's message looks made up: the main model answers the question again several times, at a high
+   * temperature, and a model judges if the message agrees with these samples. Predefined messages pass.
    */
   [TASK]: async ({ num_samples: given }, context) => {
     const statement = contextText(context.context, "bot_message", "last_bot_message");
@@ -37,7 +37,7 @@ export const actions: RailCode["actions"] = {
   },
 };
 
-/** `rails.config.self_check_hallucination`, complete with defaults. */
+/** `rails.config.self_check_hallucination`, with defaults filled in. */
 interface ConsistencySettings {
   readonly num_samples: number;
   readonly method: "together" | "each";
@@ -46,12 +46,12 @@ interface ConsistencySettings {
 
 const DEFAULTS: ConsistencySettings = { num_samples: 2, method: "together", threshold: 0.5 };
 
-/** The settings, which are absent if the configuration does not state them. */
+/** Returns the settings, or the defaults if the configuration has none. */
 function settingsOf({ config }: ActionContext): ConsistencySettings {
   return (readOwn(config.rails.config, "self_check_hallucination") as ConsistencySettings | undefined) ?? DEFAULTS;
 }
 
-/** Asks a model if the statement agrees with one or more other answers. */
+/** Asks a model if the statement agrees with other answers. */
 async function agreesWith(statement: string, paragraph: string, context: ActionContext): Promise<boolean> {
   const { runCheck, SUPPORT_QUESTION } = await judge();
   const { verdict } = await runCheck(
@@ -68,7 +68,7 @@ async function agreesWith(statement: string, paragraph: string, context: ActionC
   return verdict === "supported";
 }
 
-/** Further answers of the main model to the user's question, with the same evidence, at a temperature of 1. */
+/** Returns further answers of the main model to the user's question, with the same evidence, at a temperature of 1. */
 async function drawSamples(count: number, context: ActionContext): Promise<readonly string[]> {
   const { main } = context.models;
   if (!main) {
@@ -77,7 +77,7 @@ async function drawSamples(count: number, context: ActionContext): Promise<reado
   }
   const question = contextText(context.context, "user_message", "last_user_message");
   if (question === "") throw new ActionError(`\`${TASK}\` needs the user's question`, { action: TASK });
-  // Loaded before the calls: one that failed meanwhile would have no handler.
+  // Load before the calls: until then, no handler would receive the error of a call.
   const { readUtterance } = await import("../../llm/parsers/completion-text.js");
   const runs = Array.from({ length: count }, () =>
     context.tasks.run({

@@ -18,7 +18,7 @@ import type { PresidioSettings } from "./presidio.js";
 
 const RAIL = "sensitive-data";
 
-/** `rails.config.sensitive_data_detection.<source>` as it is after the schema. */
+/** `rails.config.sensitive_data_detection.<source>`, with defaults filled in. */
 interface EntitySettings {
   readonly entities?: readonly string[];
   readonly score_threshold?: number;
@@ -31,7 +31,7 @@ interface SharedSettings extends PresidioSettings {
   readonly names?: "compromise" | "presidio" | "function" | null;
 }
 
-/** Name of the application's recogniser among its values for actions. */
+/** Name under which the application registers its recogniser as a value for actions. */
 const RECOGNIZER = "recognizeNames";
 
 /** Actions of the rail. */
@@ -40,7 +40,7 @@ export const actions: RailCode["actions"] = {
   pseudonymise_sensitive_data: pseudonymiseAction(RAIL),
 };
 
-/** Makes the detector of each source; without entities nothing is looked for, as in NeMo Guardrails. */
+/** Creates the detector of each source. Without entities, nothing is detected, as in NeMo Guardrails. */
 export const prepare = prepareDetection({
   rail: RAIL,
   async detectorsOf(settings, source) {
@@ -71,11 +71,11 @@ export const prepare = prepareDetection({
   threshold: (settings, source) => settingsOf(settings, source).score_threshold ?? 0.2,
 });
 
-/** Entities that are looked for in this process, and those of a service or a function of the application. */
+/** Entities detected in this process, and those detected by a service or a function of the application. */
 interface SharedWork {
   readonly here: readonly string[];
   readonly elsewhere: readonly string[];
-  /** Names are among the entities of this process. */
+  /** True if this process detects names. */
   readonly usesLibrary: boolean;
 }
 
@@ -84,7 +84,7 @@ function shareWork(settings: RailSettings, source: Source): SharedWork {
   const { server_endpoint: endpoint, names, recognizers = [] } = settings as SharedSettings;
   const own = new Set(recognizers.map(({ supported_entity: entity }) => entity));
   const isName = (entity: string): boolean => NAME_ENTITIES.includes(entity) && !own.has(entity);
-  // A server finds everything but the entities of own recognisers, unless it is there for names alone.
+  // A server detects all entities except those of custom recognisers, unless it is configured only for names.
   const asksForAll = endpoint !== undefined && endpoint !== null && names !== "presidio";
   const isElsewhere = (entity: string): boolean => {
     if (names === "presidio" || names === "function") return isName(entity);
@@ -98,14 +98,14 @@ function settingsOf(settings: RailSettings, source: Source): EntitySettings {
   return (settings[source] ?? {}) as EntitySettings;
 }
 
-/** The package is not a dependency of this one: it is taken from the application. */
+/** Optional package that the application installs. */
 const COMPROMISE: string = "compromise";
-/** Names that it finds. */
+/** Entities that the package detects. */
 const LIBRARY_ENTITIES: ReadonlySet<string> = new Set(["PERSON", "LOCATION", "ORGANIZATION"]);
 
 const OTHER_SOURCES = "set `server_endpoint` to a Presidio server, or `names: function`, or leave the entity out";
 
-/** @throws ConfigError if the library is not installed, or does not find one of the names */
+/** @throws ConfigError if the package is not installed, or does not detect one of the names */
 async function nameLibrary(entities: readonly string[]): Promise<LocalNameRecognizer> {
   const names = entities.filter((entity) => NAME_ENTITIES.includes(entity));
   const unknown = names.find((entity) => !LIBRARY_ENTITIES.has(entity));

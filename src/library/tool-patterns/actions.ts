@@ -5,7 +5,7 @@ import { partOfResult, readToolSubject, refuseTool, textsOfArguments } from "../
 
 /** Actions of the rail. */
 export const actions: RailCode["actions"] = {
-  /** Looks for forbidden patterns in the arguments, or in the one named. */
+  /** Searches the arguments, or the named argument, for forbidden patterns. */
   check_tool_call_patterns: ({ argument }, context) => {
     const { args, rules, rule } = readToolSubject(context);
     const texts = textsOfArguments(args, typeof argument === "string" ? argument : undefined);
@@ -26,7 +26,7 @@ function judgePatterns(patterns: readonly Pattern[], texts: readonly string[], c
   return found === undefined ? true : refuseTool(context, `the pattern \`${found.source.slice(0, 80)}\` was found`);
 }
 
-/** INVARIANT: of linear time, so that the length of a text needs no limit of its own. */
+/** INVARIANT: the search takes linear time, so texts need no length limit. */
 function matches({ program }: Pattern, text: string): boolean {
   return program.matcher(text).find();
 }

@@ -10,7 +10,7 @@ const RESULT_TASK = "tool_safety_check_input";
 
 /** Actions of the rail. */
 export const actions: RailCode["actions"] = {
-  /** Asks a model whether the call may be made. */
+  /** Asks a model if the call is safe. */
   [CALL_TASK]: async ({ argument, model, variant }, context) => {
     const { name, args } = readToolSubject(context);
     const judged = typeof argument === "string" ? argumentOf(args, argument) : args;
@@ -20,7 +20,7 @@ export const actions: RailCode["actions"] = {
     return (await judge()).isAllowed(check, context);
   },
 
-  /** Asks a model whether the result may be shown to the model that called the tool. */
+  /** Asks a model if the result is safe for the model that called the tool. */
   [RESULT_TASK]: async ({ argument, model, variant }, context) => {
     const { name, result } = readToolSubject(context);
     const variables = (tool_result: string) => ({ ...common(name, context), tool_result });
@@ -34,7 +34,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** `rails.config.tool_safety`, where the configuration states it. */
+/** `rails.config.tool_safety`; absent if the configuration has none. */
 interface ToolSafetySettings {
   readonly policies: readonly string[];
   readonly per_tool: Readonly<Record<string, { readonly policies: readonly string[] }>>;

@@ -9,7 +9,7 @@ import type { RailCode } from "../rail-manifest.js";
 
 const TASK = "topic_safety_check_input";
 
-/** Earlier messages that are shown, and their characters in all. */
+/** Limits of the earlier messages in the prompt: their number, and their characters in total. */
 const MOST_MESSAGES = 20;
 const MOST_CHARACTERS = 6_000;
 
@@ -34,7 +34,7 @@ export const actions: RailCode["actions"] = {
   },
 };
 
-/** The conversation before the message: the last messages for which there is room. */
+/** Returns the conversation before the message: the last messages within the limits. */
 function earlier(text: string, context: ActionContext): readonly PromptMessage[] {
   const messages = chatMessages(context[PAST_MESSAGES]?.() ?? context.events);
   const last = messages.at(-1);

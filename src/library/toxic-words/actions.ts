@@ -6,9 +6,9 @@ const RAIL = "toxic-words";
 /** Actions of the rail. */
 export const actions = detectionActions(RAIL, "toxic words");
 
-/** Makes the detector once for all stages. */
+/** Creates the detector for all stages. */
 export const prepare = prepareDetection({
   rail: RAIL,
-  // The schema knows the severities.
+  // The schema has checked the severities.
   detectors: ({ severity }) => [toxicWords({ severity: severity as ToxicSeverity })],
 });

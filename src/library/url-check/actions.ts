@@ -4,7 +4,7 @@ import { detectionActions, prepareDetection } from "../detection.js";
 
 const RAIL = "url-check";
 
-/** `rails.config.url_check` as it is after the schema. */
+/** `rails.config.url_check`, with defaults filled in. */
 interface UrlSettings {
   readonly allow?: readonly string[] | null;
   readonly deny?: readonly string[] | null;
@@ -14,7 +14,7 @@ interface UrlSettings {
 /** Actions of the rail. */
 export const actions = detectionActions(RAIL, "urls");
 
-/** Makes the detector once for all stages. */
+/** Creates the detector for all stages. */
 export const prepare = prepareDetection({
   rail: RAIL,
   detectors(settings) {
