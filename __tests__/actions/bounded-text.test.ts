@@ -29,7 +29,7 @@ describe("the text of a response", () => {
     ["a mark of the byte order", [bytes("\uFEFF{}")], "{}"],
   ])("is read from %s", async (_, parts, text) => {
     expect(await readBoundedText(responseOf(parts), 100)).toBe(text);
-    // A text that ends within a character leaves nothing for the next one.
+    // A text that ends within a character does not affect the next one.
     expect(await readBoundedText(responseOf([bytes("next")]), 100)).toBe("next");
   });
 

@@ -34,7 +34,7 @@ export function actionContext(fields: Partial<ActionContext> = {}): ActionContex
   };
 }
 
-/** The same context for whatever signal an action gets, as a host makes it. */
+/** The same context for any signal of an action, like that of a host. */
 export function underSignal(context: ActionContext): (own: { readonly signal: AbortSignal }) => ActionContext {
   return ({ signal }) => ({
     ...context,
@@ -44,7 +44,7 @@ export function underSignal(context: ActionContext): (own: { readonly signal: Ab
   });
 }
 
-/** A timer that runs out on command. */
+/** A timer that fires on command. */
 export function manualTimer(): { readonly start: StartTimer; fire(): void; readonly running: () => number } {
   const waiting = new Set<() => void>();
   return {

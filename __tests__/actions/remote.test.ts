@@ -54,7 +54,7 @@ beforeEach(() => {
   calls = [];
 });
 
-/** The wait before another attempt is over at once; the limit of an attempt never runs out. */
+/** The wait before another attempt ends at once; the time limit of an attempt never fires. */
 const skipWaits: StartTimer = (milliseconds, onTimeout) => {
   if (milliseconds < 1000) queueMicrotask(onTimeout);
   return () => undefined;

@@ -24,7 +24,7 @@ describe("init", () => {
     const comments = readFileSync(join(path, "config.yml"), "utf8").match(/^# {3}npx.*? {2,}(?=\S)/gm) ?? [];
     expect(new Set(comments.map(({ length }) => length)).size).toBe(1);
     const checked = await runCli(["check", path]);
-    // Judges of a preset have no model where the program brings it.
+    // Judges of a preset have no model if the program provides it.
     expect(checked.out.match(/^(?:error|warning)\[(?!CF-204).*/gm) ?? []).toEqual([]);
     const tested = await runCli(["test", path, join(path, "tests"), "--offline"]);
     expect(tested.out).toContain("1 passed, 0 failed");

@@ -10,7 +10,7 @@ describe("playground", () => {
   });
   afterAll(() => folder.remove());
 
-  /** Runs the command, and ends it after the work. */
+  /** Runs the command, and stops it after the callback. */
   async function run(
     argv: readonly string[],
     work: (url: string) => Promise<void>,

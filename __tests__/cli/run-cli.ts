@@ -64,7 +64,7 @@ export function createFolder(files: Readonly<Record<string, string>>): {
   return { path, write, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A configuration without a model: flows, and a rail on each side that looks for a word. */
+/** A configuration without a model: flows, and a rail on each side that searches a word. */
 export const BAKERY = {
   "config.yml": `rails:
   input:

@@ -233,8 +233,8 @@ describe("the hash of a flow", () => {
 });
 
 /**
- * The codes at the beginning of a title are what the case is about; other warnings and infos are not shown.
- * Marks in the source enclose the underlined text.
+ * The codes at the beginning of a title are those under test; other warnings and infos are not shown. Marks in the
+ * source enclose the underlined text.
  */
 function checkCase(source: string, title: string): GoldenOutcome {
   const codes = new Set(title.match(/CO-\d+/g));

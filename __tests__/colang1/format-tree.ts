@@ -1,7 +1,7 @@
 import type { ColangFile, Definition, Pattern, Statement, Target } from "../../src/colang1/ast.js";
 import type { Argument, Expression } from "../../src/expressions/ast.js";
 
-/** A tree as compact s-expressions, without places: what two sources that mean the same have in common. */
+/** A tree as compact s-expressions, without positions: equal for two sources with the same meaning. */
 export function formatFile(file: ColangFile): string {
   return [...file.imports.map(({ path }) => `(import ${text(path)})`), ...file.definitions.map(formatDefinition)].join(
     "\n",

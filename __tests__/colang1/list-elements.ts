@@ -29,7 +29,7 @@ const PRINTERS: Print = {
 };
 
 /**
- * One element as a person reads it: its kind and what it works on.
+ * One element in readable form: its kind and its operands.
  *
  * @example
  * ```ts

@@ -14,7 +14,7 @@ import { Random } from "../../scripts/fuzz/random.js";
 import { FUZZ_TARGETS } from "../../scripts/fuzz/targets.js";
 import { propertyRuns } from "../support/property-runs.js";
 
-/** The parse cases of spec Appendix C: the tree that comes out, then the codes that are reported. */
+/** The parse cases: the expected tree, then the expected codes. */
 interface ParseCase {
   readonly source: string;
   readonly tree: string;

@@ -14,9 +14,9 @@ import { createSourceFile, type SourceFile, createSpan } from "../../src/diagnos
  */
 export interface ProgramCase {
   readonly input: CompileInput;
-  /** Syntax errors; the program is not worth looking at when there are any. */
+  /** Syntax errors; if there are any, the program is not examined. */
   readonly errors: readonly Diagnostic[];
-  /** The stretches of the text, in order: files and directives. Directives that list rails can be underlined. */
+  /** The sections of the text, in order: files and directives. Directives that list rails can be underlined. */
   readonly sources: readonly SourceFile[];
 }
 

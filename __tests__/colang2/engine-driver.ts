@@ -22,7 +22,7 @@ export function compileText(text: string): Colang2Program {
 export interface DriverOptions extends ConversationOptions {
   /** Stores the conversation and reads it again after every event. */
   readonly roundTrips?: boolean;
-  /** Ends utterances of the bot as soon as they begin, as in a chat. */
+  /** Ends utterances of the bot as soon as they begin, like a chat. */
   readonly speaksAtOnce?: boolean;
 }
 
@@ -42,7 +42,7 @@ export class Driver {
     this.conversation = new EngineConversation(this.program, options);
   }
 
-  /** One batch: what is sent, in order. */
+  /** Runs one batch and returns the sent events, in order. */
   batch(...events: readonly GuardrailsEvent[]): EventDraft[] {
     const sent: EventDraft[] = [];
     let input: readonly GuardrailsEvent[] = [...this.#step(() => this.conversation.begin().events), ...events];

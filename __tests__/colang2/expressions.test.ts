@@ -171,7 +171,7 @@ describe("functions of Colang 2.x", () => {
 });
 
 describe("functions", () => {
-  /** Functions of programs, one by one, in a flow that runs. */
+  /** Functions of programs, one by one, in a running flow. */
 
   const source = (expression: string): string =>
     `@active

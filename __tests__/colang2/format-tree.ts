@@ -12,7 +12,7 @@ import type {
 } from "../../src/colang2/ast.js";
 import { formatExpression } from "../colang1/format-tree.js";
 
-/** A tree as compact s-expressions, without places: what two sources that mean the same have in common. */
+/** A tree as compact s-expressions, without positions: equal for two sources with the same meaning. */
 export function formatModule(module: ColangModule): string {
   return [
     ...(module.isHiddenFromPrompts ? ["(hidden)"] : []),

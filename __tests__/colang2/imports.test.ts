@@ -98,7 +98,7 @@ describe("the standard library", () => {
 
 const MAIN = "flow main\n  pass\n";
 
-/** Every module that comes with the package, in the order of imports, as it is opened. */
+/** Every module of the package as it is opened, in the order of imports. */
 function shippedModules(): readonly ModuleInput[] {
   const library = [...new Set(libraryFlows().values())];
   const imports = [...standardModuleNames(), ...library];

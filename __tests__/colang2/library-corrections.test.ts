@@ -101,7 +101,7 @@ describe("rails that report a blocked text by an exception", () => {
   });
 });
 
-/** Rows of `docs/conformance-colang-2.md` about what models are asked and what becomes of their answers. */
+/** Rows of `docs/conformance-colang-2.md` about prompts for models and the use of their completions. */
 
 const CONTINUES = "import core\nimport llm\n\nflow main\n  activate llm continuation\n  wait indefinitely\n";
 

@@ -93,7 +93,7 @@ flow second
   });
 });
 
-/** The printed text, and the tree without places and without the ways in which the same can be written; undefined for errors. */
+/** The printed text, and the tree without positions and spelling variants; undefined for errors. */
 type Read = (text: string) => { readonly printed: string; readonly tree: string } | undefined;
 
 const readColang1: Read = (text) => {

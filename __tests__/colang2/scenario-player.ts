@@ -3,12 +3,12 @@ import { InputShapeError } from "../../src/diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../src/engine/events.js";
 import type { Scenario, ScenarioInput, WrittenEvent } from "./scenario.js";
 
-/** Takes one batch of events and returns what is sent, in order. */
+/** Processes one batch of events and returns the sent events, in order. */
 export type PlayBatch = (
   ...events: readonly GuardrailsEvent[]
 ) => readonly EventDraft[] | Promise<readonly EventDraft[]>;
 
-/** Plays a scenario and expects after each step exactly one of its lists of events, or a refusal. */
+/** Runs a scenario and expects after each step exactly one of its lists of events, or a refusal. */
 export async function playScenario(scenario: Scenario, batch: PlayBatch): Promise<void> {
   const labels = new Map<string, EventDraft>();
   for (const [at, step] of scenario.steps.entries()) {
@@ -20,7 +20,7 @@ export async function playScenario(scenario: Scenario, batch: PlayBatch): Promis
     }
     const sent = await batch(...events);
     const fitting = step.outputs.filter((expected) => fits(sent, expected));
-    // A matcher costs as much as the engine takes for a step, so it is only called to show a failure.
+    // A Jest matcher takes as long as a step of the engine, so it is only called to show a failure.
     if (fitting.length !== 1) expect({ step: step.text, sent }).toEqual({ step: step.text, sent: step.outputs });
     for (const [place, { label }] of (fitting[0] ?? []).entries()) {
       const labelled = sent[place];

@@ -146,7 +146,7 @@ function plain(value: Value): unknown {
   );
 }
 
-/** Splits outside of strings and brackets. */
+/** Splits outside strings and brackets. */
 function splitTop(text: string, separator: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -127,7 +127,7 @@ describe("scenarios of the engine", () => {
     N36: { conflictPolicy: "modality" },
   };
 
-  /** Each scenario is compiled once for all of its runs. */
+  /** Each scenario is compiled once for all its runs. */
   const programs = new Map(scenarios.map(({ source }) => [source, compileText(source)]));
 
   describe.each([

@@ -162,7 +162,7 @@ describe("loading a path", () => {
 
     it("or that cannot be read are reported by name", async () => {
       write({ "app/config.yml": "models: []" });
-      // Modules that loading imports are imported before the rights are dropped.
+      // Imports the modules that loading needs before the rights are dropped.
       await load("app");
       chmodSync(join(base, "app/config.yml"), 0);
       const error = await asOrdinaryUser(() => failure("app"));

@@ -96,7 +96,7 @@ const between = fc.oneof(
 );
 const shift = fc.oneof({ weight: 20, arbitrary: fc.constant("  ") }, fc.constantFrom("", " ", "    "));
 
-/** Lines of maps and lists within one another, of which a few are odd. */
+/** Lines of nested maps and lists, some of them unusual. */
 function blockOf(depth: number): fc.Arbitrary<string[]> {
   const leaf = fc.tuple(value, after).map(([text, end]) => [` ${text}${end}`]);
   const inner = depth === 0 ? leaf : fc.oneof(leaf, nestedIn(depth), fc.constant([""]));
@@ -120,7 +120,7 @@ function nestedIn(depth: number): fc.Arbitrary<string[]> {
     .map(([end, lines, by]) => [end, ...lines.map((text) => by + text)]);
 }
 
-/** Without the parser's note on how it decodes a scalar, which nothing but its own decoder reads. */
+/** Without the parser's internal note on how it decodes a scalar. */
 function expected(text: string): unknown {
   const { events, values } = parseYaml(yaml, text);
   return { values, events: events.map((event) => ("fast" in event ? { ...event, fast: expect.any(Boolean) } : event)) };

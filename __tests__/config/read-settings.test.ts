@@ -5,7 +5,7 @@ import { readField } from "../../src/config/schema/read-settings.js";
 import { settingsField } from "../../src/config/schema/settings-schema.js";
 import { settingsSchema } from "../../src/config/schema/zod-schema.js";
 
-/** Values that some field refuses, or reads in a way of its own. */
+/** Values that some field refuses or reads in a special way. */
 const BLANK: readonly unknown[] = [null, undefined, "", " ", NaN, [], [null], {}, Object.create(null)];
 const ODD: readonly unknown[] = [
   "yes",
@@ -29,7 +29,7 @@ const ODD: readonly unknown[] = [
   ...BLANK,
 ];
 
-/** Mostly a value that a field takes, and sometimes an odd one. */
+/** Mostly a value that a field accepts, and sometimes an unusual one. */
 function valueOf({ kind }: Field<unknown>, odd: number): fc.Arbitrary<unknown> {
   const right = rightValue(kind, odd);
   return fc.oneof({ weight: 100 - odd, arbitrary: right }, { weight: odd, arbitrary: fc.constantFrom(...ODD) });

@@ -221,8 +221,8 @@ describe("importing the loader", () => {
 });
 
 /**
- * Configurations and what is said about them. A line `=== path` begins a file; text before the first one is
- * `config.yml`. `UPDATE_GOLDEN=1` rewrites the files.
+ * Configurations and their diagnostics. A line `=== path` begins a file; text before the first one is `config.yml`.
+ * `UPDATE_GOLDEN=1` rewrites the files.
  */
 const directory = fileURLToPath(new URL("../golden/config/", import.meta.url));
 const update = process.env["UPDATE_GOLDEN"] === "1";

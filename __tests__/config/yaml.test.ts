@@ -276,7 +276,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Every place of the schema, with the required values around it. */
+/** Every position of the schema, with the required values around it. */
 function wraps(schema: Schema, wrap: (value: unknown) => unknown = (value) => value): ((value: unknown) => unknown)[] {
   if (schema.anyOf) return [wrap, ...schema.anyOf.flatMap((option) => wraps(option, wrap).slice(1))];
   const found = [wrap];
@@ -292,7 +292,7 @@ function wraps(schema: Schema, wrap: (value: unknown) => unknown = (value) => va
 
 const VALUES = [null, 7, true, "text", [7], {}, { deep: { er: 1 } }, Number.NaN, () => 1];
 
-/** Messages that speak of our own insides. */
+/** Messages that mention internals of the package. */
 function unclear(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.filter(
     ({ message, path }) => path === "" || /undefined|\[object|Invalid input|NaN expected/.test(message),

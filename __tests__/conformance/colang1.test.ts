@@ -305,7 +305,7 @@ describe("merged calls", () => {
     touch: () => true,
   };
 
-  /** Responds to classic prompts from a script, and to merged ones piece by piece. */
+  /** Responds to classic prompts from a script, and to merged ones chunk by chunk. */
   class AgreeingModel {
     merged = "";
     readonly answer: (prompt: string) => string;

@@ -30,7 +30,7 @@ export function readConformanceRows(page: string): ConformanceRow[] {
   return rows;
 }
 
-/** Says why there is no such test; undefined when there is one that runs. */
+/** Returns the reason for a missing test; undefined if the test exists and runs. */
 export function missingTest({ file, title }: ConformanceRow): string | undefined {
   const isText = file.endsWith(".txt");
   const path = `${ROOT}__tests__/${isText ? file : `${file}.test.ts`}`;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 
-/** One exchange of a scenario: what comes in, and the lines that must come out. */
+/** One exchange of a scenario: its input, and the expected output lines. */
 export interface ScenarioTurn {
   readonly text?: string;
   readonly event?: Readonly<Record<string, unknown>>;

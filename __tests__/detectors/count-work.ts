@@ -1,9 +1,9 @@
-// cspell:ignore vtaber cerivbhf snoitcurtsni suoiverp erongi vdudd wxlcw vdkd gxjdz wdub
-// Counts the work of all detectors in a process of its own, and prints it as JSON. The engine counts the blocks of functions that
-// it compiles after the counter was opened, so the detectors are loaded behind it.
+// cspell:ignore vtaber cerivbhf snoitcurtsni suoiverp erongi vdudd wxlcw vdkd gxjdz wdub Counts the work of all
+// detectors in a separate process, and prints it as JSON. V8 counts the blocks of functions that it compiles after the
+// counter was opened, so the detectors are loaded after that.
 import { type CountedWork, SHORT, SIZE, WorkCounter } from "./counted-work.js";
 
-/** Texts that repeat what makes some rule look far, or a transformation large. */
+/** Adversarial texts, which make a rule read far or a transformation large. */
 const FAMILIES: Readonly<Record<string, string>> = {
   prose: "Hello, I ordered shoes on 12 March and they arrived too small. ",
   "at signs": "@",

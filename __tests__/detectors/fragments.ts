@@ -1,4 +1,4 @@
-/** Pieces of texts in which detectors find something, nearly find something, or have to look far. */
+/** Pieces of texts with findings, near misses, or long searches for detectors. */
 export const FRAGMENTS: readonly string[] = [
   "mail ada@example.org",
   "ada (at) example (dot) org",

@@ -107,7 +107,7 @@ describe("a span", () => {
   });
 });
 
-/** The frame of the marked stretch, without the headline. */
+/** The frame of the marked text, without the headline. */
 function frame(marked: string): string[] {
   const { text, ranges } = unmark(marked);
   const [range] = ranges;

@@ -145,7 +145,7 @@ describe("the source files of this package", () => {
 });
 
 describe("a watchdog", () => {
-  /** A watch of 100 ms and what moves its clock together with the platform's timers. */
+  /** A watchdog of 100 ms, and a function that advances its clock and the platform's timers. */
   function open() {
     jest.useFakeTimers();
     let now = 0;

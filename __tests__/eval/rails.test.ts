@@ -24,7 +24,7 @@ const TASKS = {
 
 type Task = keyof typeof TASKS | "answer";
 
-/** A model that answers by task and by what the prompt holds. */
+/** A model that responds by task and content of the prompt. */
 function modelFor(answer: (task: Task, prompt: string) => ScriptedValue) {
   return scriptedModel((messages) => {
     const prompt = messages.map((message) => String(message.content)).join("\n");
@@ -102,7 +102,8 @@ describe("moderation", () => {
   });
 
   it("reads verdicts, not substrings", async () => {
-    // "I do not know" holds a "no", "Yesterday" a "yes"; neither is a verdict, and what is none is asked for twice.
+    // "I do not know" contains a "no", "Yesterday" a "yes"; neither is a verdict, and unclear replies are requested
+    // twice.
     const model = modelFor((task, prompt) => {
       if (task !== "input") return reply("No");
       return reply(prompt.includes("bake") ? "Yesterday" : "I do not know");
@@ -238,7 +239,7 @@ describe("hallucination", () => {
       flagged: true,
       errors: [],
     });
-    // The rail asks for two more answers and then whether they agree.
+    // The rail requests two more responses and then whether they agree.
     const rail = result.cost.find(({ name }) => name === "self check hallucination");
     expect(rail).toMatchObject({ runs: 3, totalTokens: 3 * 3 * 12 });
   });
@@ -473,7 +474,7 @@ define flow
     const dataset = { ...DATASET, tests: DATASET.tests.slice(0, 3) };
     const result = await evaluateTopical(dataset, await guard(llm), { name: "scripted" });
     expect(result.predictions).toEqual([
-      // The wrong intent leads to the right step all the same.
+      // The wrong intent still leads to the right step.
       {
         line: 1,
         expected: "express greeting",

@@ -1,6 +1,6 @@
 import { AIMessage } from "@langchain/core/messages";
 
-/** An answer of a scripted model with its usage: 10 tokens in, 2 out. */
+/** A response of a scripted model with its usage: 10 tokens in, 2 out. */
 export function reply(content: string): AIMessage {
   const usage = { input_tokens: 10, output_tokens: 2, total_tokens: 12 };
   return new AIMessage({ content, usage_metadata: usage } as never);

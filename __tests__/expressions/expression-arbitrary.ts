@@ -1,9 +1,7 @@
 import * as fc from "fast-check";
 import { anyCharacter } from "../support/any-character.js";
 
-/*
- * Sources of random expressions. They are made as text, because the trees to test are those the parser makes.
- */
+/* Sources of random expressions, generated as text because the parser makes the trees under test. */
 
 const name = fc.constantFrom("a", "b", "long_name", "x1");
 
@@ -32,7 +30,7 @@ function quoted(quote: string): fc.Arbitrary<string> {
     });
 }
 
-/** A template whose fields hold what `field` makes, which must not contain its quote. */
+/** A template whose fields contain the results of `field`, which must not contain its quote. */
 function template(quote: string, field: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const text = fc.constantFrom("", "x ", "{{", "}}", "\\n", "é", "\\x41", "\\'");
   const conversion = fc.constantFrom("", "!r", "!s", "!a");
@@ -121,7 +119,7 @@ export const expressionText: fc.Arbitrary<string> = expressionOver(
   ),
 );
 
-/** Texts that hardly ever are expressions, but are made of what expressions are made of. */
+/** Texts of the tokens of expressions that are rarely expressions. */
 export const tokenSoup: fc.Arbitrary<string> = fc
   .array(
     fc.constantFrom(

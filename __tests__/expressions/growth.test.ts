@@ -13,8 +13,8 @@ import { propertyRuns } from "../support/property-runs.js";
 import { failure, run, diagnose, parseText } from "./run-expression.js";
 
 /*
- * Every operation of all dialects with itself, with what holds itself and with what it has made: the rows come from the
- * tables of the dialects, so a new method or function is among them.
+ * Every operation of all dialects with its own value, with values that contain themselves and with its results: the
+ * rows come from the tables of the dialects, so a new method or function is included.
  */
 
 const TEMPLATES = createPromptDialect((events) => `${events.length} events`);
@@ -22,7 +22,7 @@ const LIMITS = { ...DEFAULT_EVALUATION_LIMITS, steps: 1000, textLength: 400, lis
 
 type Holder = Value[] | Set<Value> | Record<string, Value>;
 
-/** Values of each type; some contain themselves, some reach the same value on many ways. */
+/** Values of each type; some contain themselves, some reach the same value by many paths. */
 const SUBJECTS: Readonly<Record<Exclude<MethodOwner, "any">, readonly (() => Value)[]>> = {
   string: [() => "", () => "aß😀 ".repeat(30), () => " \n".repeat(100)],
   list: [
@@ -156,7 +156,7 @@ const ROWS: readonly Operation[] = (
   ...operatorRows(name, dialect),
 ]);
 
-/** The largest text, list, set or map in a value; texts and collections are looked into once. */
+/** The largest text, list, set or map in a value; shared values are visited once. */
 function largest(value: Value, met = new Set<Value>()): { text: number; items: number } {
   if (typeof value === "string") return { text: value.length, items: 0 };
   if (typeof value !== "object" || value === null || isObject(value) || met.has(value)) return { text: 0, items: 0 };

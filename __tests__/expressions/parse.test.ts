@@ -10,7 +10,7 @@ import { printExpression } from "../../scripts/print/print-expression.js";
 import { createDialect } from "../../src/expressions/dialect.js";
 import { unmark } from "../../src/testing/mark.js";
 
-/** A tree with every operation in parentheses, to see what binds to what. */
+/** A tree with every operation in parentheses, to show precedence. */
 function shape(node: Expression): string {
   switch (node.kind) {
     case "Literal":

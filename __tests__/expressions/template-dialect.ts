@@ -5,7 +5,7 @@ import { BASIC_FUNCTIONS } from "../../src/expressions/functions/functions.js";
 import { LIST_METHODS, MAP_METHODS } from "../../src/expressions/functions/collection-methods.js";
 import { STRING_METHODS } from "../../src/expressions/functions/string-methods.js";
 
-/** A dialect in which everything is the other way round than in Colang 1.0. */
+/** A dialect that differs from Colang 1.0 in every option. */
 export const TEMPLATE_DIALECT: ExpressionDialect = createDialect({
   codes: COLANG_1_DIALECT.codes,
   functions: [...BASIC_FUNCTIONS, defineFunction("regex", "pattern", (_, [pattern]) => pattern ?? null)],

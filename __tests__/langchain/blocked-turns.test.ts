@@ -55,7 +55,7 @@ describe("turns after a block", () => {
       messages.push(await model.invoke(messages), new HumanMessage("hi"));
       expect((await model.invoke(messages)).text).toBe("fine");
       expect(llm.calls.map(({ prompt }) => prompt)).toEqual([`human: ${HIDDEN}\nai: REFUSED\nhuman: hi`]);
-      // The caller's own messages are not touched.
+      // The caller's own messages are not changed.
       expect(messages[0]?.text).toBe("a bad thing");
     });
 

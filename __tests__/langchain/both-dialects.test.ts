@@ -40,7 +40,7 @@ flow judge
 
 const HIDDEN = "hidden";
 
-/** The rail's action, by what the rail does. */
+/** The rail's action, by the outcome of the rail. */
 const ACTIONS = {
   "lets a text pass": () => "passed",
   "blocks a text": ({ text }: { text: unknown }) => (JSON.stringify(text).includes(MARKED) ? "blocked" : "passed"),

@@ -29,10 +29,10 @@ describe("the conformance table", () => {
 
 describe("the imports of `langchain/`", () => {
   const ROOT = fileURLToPath(new URL("../../src/", import.meta.url));
-  /** Imports and exports that are there at run time; a type in a list of values leaves the import standing. */
+  /** Imports and exports that exist at run time; a type in a list of values does not remove the import. */
   const STATIC = /^(?:import|export)\s+(?!type\b)(?:[^"';]*?\sfrom\s+)?"([^"]+)";/gms;
 
-  /** The packages that come with an entry point before anything is called. */
+  /** The packages that an entry point loads before any call. */
   function packagesOf(entry: string): ReadonlySet<string> {
     const packages = new Set<string>();
     const seen = new Set<string>();

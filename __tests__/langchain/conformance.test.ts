@@ -44,7 +44,7 @@ describe("A1.1 the side decides", () => {
   it.each(user)("user: %s", async (_, value) => {
     const guardrails = await realGuardrails({ llm: scriptedModel([]) });
     const reply = (await guardrails.invoke(value)) as BaseMessage | { messages: BaseMessage[] };
-    // An object with messages is answered with one, so that guardrails are a node of a graph.
+    // An object with messages returns one, so that guardrails can be a node of a graph.
     const result = ("messages" in reply ? reply.messages.at(-1) : reply) as BaseMessage;
     expect("messages" in reply).toBe(typeof value === "object" && value !== null && "messages" in value);
     expect([result.content, verdictOf(result)?.stage]).toEqual(["REFUSED", "input"]);
@@ -402,7 +402,7 @@ describe("faults seen in other guards", () => {
     const threads = new MemoryThreadStore();
     const guarded = (await realGuardrails({ threads })).wrap(scriptedModel("ok"));
     const sizes: number[] = [];
-    // The steps that are kept of flows are those of so many turns.
+    // The stored steps of flows are those of this number of turns.
     const full = 204;
     for (let turn = 0; turn <= full + 10; turn += 1) {
       await guarded.invoke("hi", { configurable: { thread_id: "long" } });

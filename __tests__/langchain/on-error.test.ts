@@ -14,7 +14,10 @@ type OnError = "block" | "allow" | "throw";
 
 const loaded = new Map<string, Promise<Guardrails>>();
 
-/** The guardrails of a row, shared by the surfaces with the same stage and reply. `own` is what the error of the rail says. */
+/**
+ * The guardrails of a row, shared by the surfaces with the same stage and reply. `own` is the message of the rail's
+ * error.
+ */
 function load(
   version: Version,
   { stage, reply = "fine" }: Surface,
@@ -103,7 +106,7 @@ describe.each(CELLS)("a rail that fails in $name, $stage (Colang $version)", ({ 
   });
 });
 
-/** The text of a value, with chunks put together. */
+/** The text of a value, with chunks joined. */
 function textOf(value: unknown): string {
   const chunks = Array.isArray(value) ? value.map((chunk) => (chunk as { text?: unknown })?.text) : [];
   return `${JSON.stringify(value)} ${chunks.join("")}`;

@@ -32,7 +32,7 @@ describe("user code that runs with a config", () => {
 
   const inner = RunnableLambda.from(() => "done").withConfig({ runName: "inner" });
 
-  /** A run with this tracer, as the callbacks of what is called in it. */
+  /** A run with this tracer, as callbacks for the calls in it. */
   async function runOf(tracer: LangChainTracer): Promise<CallbackManager> {
     const manager = CallbackManager.configure([tracer]);
     const serialized = { lc: 1, type: "not_implemented", id: ["outer"] } as const;

@@ -57,7 +57,7 @@ describe("rails of NeMo Guardrails", () => {
   });
 });
 
-// Known failings of other guards; leaks of streams and guards concurrent with side effects have files of their own.
+// Known failures of other guards; leaks of streams and guards concurrent with side effects are tested in other files.
 describe("known failures of guards", () => {
   const REFUSED = "REFUSED";
   const JUDGED = {

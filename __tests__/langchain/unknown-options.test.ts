@@ -28,7 +28,7 @@ const CONTENT = { yaml: "models: []" };
 
 type Call = (options: never) => unknown;
 
-/** A function, an option of it with a slip of the pen, and the option that is meant. */
+/** A function, a misspelt option of it, and the intended option. */
 const SLIPS: readonly (readonly [string, Call, string, string])[] = [
   ["Guardrails.fromConfig", (o) => Guardrails.fromConfig(CONTENT, o), "onEror", "onError"],
   ["Guardrails.fromPath", (o) => Guardrails.fromPath("nowhere", o), "timeoutMS", "timeoutMs"],
@@ -61,7 +61,7 @@ const generate: Call = (o) => guardrails.generate("x", o);
 const call: Call = (o) => guardrails.invoke("x", o);
 const run = (): boolean => true;
 
-/** The same for options inside of options, and for functions beside `Guardrails`. */
+/** The same for nested options, and for functions other than `Guardrails`. */
 const INNER: readonly (readonly [string, Call, object, string, string])[] = [
   ["guardrails.generate", generate, { log: { activatedRail: true } }, "log.activatedRail", "activatedRails"],
   ["guardrails.generate", generate, { log: { llm_calls: true } }, "log.llm_calls", "llmCalls"],

@@ -15,9 +15,9 @@ interface Row {
   readonly settings?: Settings;
   readonly clean: string;
   readonly found: string;
-  /** The refusal, where it is not the usual one. */
+  /** The refusal, if it is not the usual one. */
   readonly refusal?: string;
-  /** The text afterwards; absent where the rail blocks. */
+  /** The text after the rail; absent if the rail blocks. */
   readonly rewritten?: string;
   readonly types: readonly string[];
 }

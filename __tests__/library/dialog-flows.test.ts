@@ -22,7 +22,7 @@ flow main
 
   it.each(["1.0", "2.x"] as const)("warns about a doubtful message in Colang %s", async (version) => {
     const config = { colang_version: version, rails: { output: { flows: ["hallucination warning"] } } };
-    // The message of Colang 1.0 is generated, since one that is written there needs no check.
+    // The message of Colang 1.0 is generated, because a predefined one needs no check.
     const llm = scriptedModel([...(version === "1.0" ? ['"42."'] : []), "1", "2", "No"]);
     const guardrails = await Guardrails.fromConfig({ config, colang: COLANG[version] }, { llm, logger: false });
     const { response } = await guardrails.generate([{ role: "user", content: "go" }]);

@@ -13,7 +13,7 @@ import { type ServiceRow, TEXT } from "./services/rows/service-row.js";
 
 const VERSIONS = ["1.0", "2.x"] as const;
 
-/** Parts of a streamed answer that output rails read at once; all others read windows. */
+/** Parts of a streamed response that output rails read at once; all others read windows. */
 const WHOLE_ANSWER = [
   "alignscore check facts",
   "autoalign check output",
@@ -59,7 +59,7 @@ const LOCAL = {
 const EVIDENCE = ["the fox of Ada Lovelace is quick and brown"];
 const SENTENCE = "the quick brown fox of Ada Lovelace went over the hill and came home in the evening. ";
 
-/** The words of an answer; a rail that keeps findings whole holds back more of it than a window. */
+/** The words of a response; a rail that keeps findings whole buffers more of it than a window. */
 const wordsFor = (scope: string): readonly string[] => SENTENCE.repeat(scope === "findings" ? 40 : 4).split(/(?<= )/);
 
 let service: ScriptedService;
@@ -76,7 +76,7 @@ function withUrl<Value>(value: Value): Value {
 }
 
 function respond({ lines, passes: documented, flow }: ServiceRow): void {
-  // Its entity has a place in another text.
+  // Its entity has a position in another text.
   const passes = flow === "polygraf detect pii on output" ? [] : documented;
   const isLines = lines === true && Array.isArray(passes);
   service.respond(isLines ? { text: passes.map((line) => `${JSON.stringify(line)}\n`).join("") } : { json: passes });
@@ -98,8 +98,8 @@ async function open(version: string, name: string): Promise<Guardrails> {
 }
 
 /**
- * Streams the answer; returns its text, and how many words were there when the first of it left. Where it is read in parts, the last
- * word waits for the first of them.
+ * Streams the response; returns its text, and the number of received words when the first chunk was emitted. If it is
+ * read in parts, the last word waits for the first of them.
  */
 async function stream(
   guardrails: Guardrails,

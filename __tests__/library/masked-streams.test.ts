@@ -38,7 +38,7 @@ function open(version: string, { flows = [PERSONAL], chunkSize = 1, output = {} 
   );
 }
 
-/** Answers whose findings reach over lines, or stand on another line than the words that make them one. */
+/** Responses whose findings span lines, or are on another line than their context words. */
 const ANSWERS: readonly (readonly [string, string])[] = [
   ["a private key", `Here it is:\n${privateKey}Keep it safe.`],
   ["a number below its label", "Your social security number:\n078-05-1121\nThank you."],
@@ -52,7 +52,7 @@ interface Streamed {
   readonly decisions: readonly RailDecision[];
 }
 
-/** Streams an answer that comes in pieces of these sizes. */
+/** Streams a response in chunks of these sizes. */
 async function stream(guardrails: Guardrails, answer: string, cuts: readonly number[]): Promise<Streamed> {
   const pieces: string[] = [];
   for (let at = 0; at < answer.length;) {
@@ -74,7 +74,10 @@ async function invoke(guardrails: Guardrails, answer: string) {
   return { text: message.text, decisions: verdictOf(message)?.decisions ?? [] };
 }
 
-/** Decisions without times, and without names of rules: one that a small window happens to hold counts as a quotation of it. */
+/**
+ * Decisions without times, and without names of rules, which count as a quotation if a small window happens to contain
+ * one.
+ */
 const untimed = (decisions: readonly RailDecision[]) =>
   decisions.map(({ durationMs: _time, metadata: { findings } = {}, ...rest }) => {
     const places = Array.isArray(findings) ? (findings as readonly { readonly rule?: string }[]) : [];

@@ -59,7 +59,7 @@ describe.each(VERSIONS)("content safety in Colang %s", (version) => {
     const variables = async (text: string) =>
       (await guardrails.generate(text, { outputVars: ["allowed", "policy_violations"] })).outputData;
     expect(await variables("hello")).toEqual({ allowed: true, policy_violations: [] });
-    // A rail of Colang 2.x that aborts leaves no variables behind.
+    // A rail of Colang 2.x that aborts sets no variables.
     if (version === "1.0") expect(await variables("a bomb")).toEqual({ allowed: false, policy_violations: ["S9"] });
   });
 

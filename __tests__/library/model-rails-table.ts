@@ -1,4 +1,4 @@
-/** A rail that asks a model of its own, with replies of that model. */
+/** A rail that calls a separate model, with replies of that model. */
 export interface ModelRail {
   readonly flow: string;
   readonly stage: "input" | "output";
@@ -12,9 +12,9 @@ export interface ModelRail {
   readonly exception: string;
   readonly refusal?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Without a model of its type the main one is asked. */
+  /** Without a model of its type the main one is called. */
   readonly asksMain?: boolean;
-  /** Variables of the conversation that it leaves, where it passes and where it blocks. */
+  /** Variables of the conversation that it sets when it passes and when it blocks. */
   readonly leaves?: readonly [passed: Readonly<Record<string, unknown>>, blocked: Readonly<Record<string, unknown>>];
   /** Retrieved text that the rail compares the bot's message with. */
   readonly evidence?: readonly string[];

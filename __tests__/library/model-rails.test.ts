@@ -36,7 +36,7 @@ function valueOf({ evidence }: ModelRail): string | object {
   return evidence === undefined ? TEXT : { output: TEXT, context: evidence };
 }
 
-/** A refusal of the user's message is a text: the shape of the answer is not known yet. */
+/** A refusal of the user's message is a text: the form of the response is not known yet. */
 function textOf(chunk: unknown): string {
   return typeof chunk === "string" ? chunk : ((chunk as { readonly answer?: string }).answer ?? "");
 }

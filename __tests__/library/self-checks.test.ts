@@ -26,7 +26,7 @@ const SUBJECT = {
   relevant_chunks: "Bob was born 42 years ago.",
 };
 
-/** Each rail with what it yields for a pass and for a block, and the answers that come before the verdict. */
+/** Each rail with its results for a pass and for a block, and the responses before the verdict. */
 const RAILS: readonly (readonly [string, ActionDefinition, unknown, unknown, readonly string[]])[] = [
   ["input", selfCheckInputAction, true, false, []],
   ["output", selfCheckOutputAction, true, false, []],

@@ -17,7 +17,7 @@ prompts:
     content: "Should this message be blocked? Answer Yes or No. {{ user_input }}"
 `;
 
-/** A store that shows what it holds. */
+/** A store that shows its content. */
 function openStore(): VerdictStore & { readonly entries: Map<string, string> } {
   const entries = new Map<string, string>();
   return { entries, get: (key) => entries.get(key), set: (key, value) => void entries.set(key, value) };

@@ -28,7 +28,7 @@ const BASE: Call = {
   parameters: { temperature: 0, maxTokens: 9 },
 };
 
-/** A clock that tests move. */
+/** A clock that tests advance. */
 const clock = { at: 0, now: () => clock.at };
 
 const OFF = { enabled: false, maxsize: 5, stats: { enabled: false, log_interval: null } };
@@ -202,7 +202,7 @@ async function joined(stream: Promise<AsyncIterable<{ readonly text: string }>>)
   return text;
 }
 
-/** Surfaces that run judges over a text; each returns what its caller sees. */
+/** Surfaces that run judges over a text; each returns the result of its caller. */
 const SURFACES: Readonly<Record<string, (guardrails: Guardrails, text: string) => Promise<unknown>>> = {
   "wrap, invoke": async (guardrails, text) => (await guardrails.wrap(responder()).invoke(text)).text,
   "wrap, stream": (guardrails, text) => joined(guardrails.wrap(responder()).stream(text)),

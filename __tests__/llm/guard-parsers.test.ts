@@ -12,7 +12,7 @@ import { INJECTION_ATTEMPTS } from "./injection-attempts.js";
 type ParserName = keyof typeof GUARD_PARSERS;
 const NAMES = Object.keys(GUARD_PARSERS) as ParserName[];
 
-/** Replies that are a verdict of no family. */
+/** Replies that are not a verdict in any family. */
 const UNREADABLE = [
   "",
   " ",
@@ -64,7 +64,9 @@ describe.each(NAMES)("the parser %s", (name) => {
 });
 
 describe("prompts of judges", () => {
-  /** Marks by which a reader of a prompt could take a place for the border of a section, at the begin of a line or anywhere. */
+  /**
+   * Marks that a reader of a prompt could mistake for the border of a section, at the beginning of a line or anywhere.
+   */
   const SECTION = new RegExp(
     [
       String.raw`[<\uff1c\u2039][\u200b\u2060]?[/|!?%\uff5c\p{L}_][^>\uff1e\u203a\n]{0,60}[>\uff1e\u203a]?|[|\uff5c][>\uff1e]`,

@@ -237,7 +237,7 @@ describe("the end of a call", () => {
 
 const STOP = ["END", "EN!", "a b", "b"];
 
-/** Readers with the result for a whole text, computed in the simplest way. */
+/** Readers, each with a simple function that computes the result for a whole text. */
 const wholes: [string, () => GradualText, ((text: string) => string) | undefined][] = [
   ["StopGate", () => new StopGate(STOP), (text) => truncateAtStop(text, STOP)],
   ["StopGate without sequences", () => new StopGate([]), (text) => text],

@@ -1,6 +1,6 @@
 /**
- * A grammar of judges' replies to "should this be blocked?". A text is a core (polarity and language), behind a prefix, before
- * a tail, in quotes or marks. Each production names the verdict that a person reads in it.
+ * A grammar of judges' replies to "should this be blocked?". A text is a core (polarity and language), behind a prefix,
+ * before a tail, in quotes or marks. Each production names the verdict that a person would read.
  */
 
 /** Marks around a reply that change nothing. */

@@ -1,6 +1,6 @@
 /**
- * Answers to "should this be blocked?", each decided by hand. What stands under `allow` are the only texts of the table
- * that may ever let a message pass.
+ * Replies to "should this be blocked?", each classified by hand. Only the texts under `allow` may ever let a message
+ * pass.
  */
 export const MODERATION_ANSWERS: Readonly<Record<"allow" | "block" | "unreadable", readonly string[]>> = {
   allow: [
@@ -386,7 +386,7 @@ export const MODERATION_ANSWERS: Readonly<Record<"allow" | "block" | "unreadable
   ],
 };
 
-/** Answers to "is this supported by the evidence?". */
+/** Replies to "is this supported by the evidence?". */
 export const SUPPORT_ANSWERS: Readonly<Record<"supported" | "unsupported" | "unreadable", readonly string[]>> = {
   supported: [
     "Да",

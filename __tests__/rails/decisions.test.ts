@@ -14,7 +14,7 @@ import type { RailServices } from "../../src/rails/services.js";
 import { areMarkersAwaited, OutcomeCollector, withMarkers, withoutNotes } from "../../src/rails/stage-outcome.js";
 import type { Turn } from "../../src/turn/turn.js";
 
-// Fields of decisions and of variables that rails leave, as callers read them.
+// Fields of decisions and variables of rails, as callers read them.
 
 const made = (colang: string, rails: object, options: GuardrailsOptions = {}): Promise<Guardrails> =>
   Guardrails.fromConfig({ colang, config: { rails } }, { logger: false, ...options });
@@ -167,7 +167,7 @@ define subflow judge
   });
 });
 
-// Texts that rails leave: checked, reviewed by other rails, and put together.
+// Texts that rails produce: checked, reviewed by other rails, and joined.
 
 describe("a text that a rail assigned", () => {
   const TEXTS = ["user_message", "bot_message", "relevant_chunks", "tool_message"];

@@ -143,7 +143,7 @@ describe("exceptions that a rail raises", () => {
       { intent: "deny", text: "Denied." },
     );
 
-  /** Rails whose exception holds a text of an action. */
+  /** Rails whose exception contains a text of an action. */
   const RAISERS: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
     "1.0": {
       message: `define subflow raise\n  $x = execute words\n  create event ShopRailException(message=$x)\n  stop\n`,

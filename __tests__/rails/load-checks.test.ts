@@ -282,7 +282,7 @@ prompts: [{task: self_check_input, content: "For {{ audience }}: {{ user_input }
   expect(runtime.warnings).toEqual([]);
 });
 
-/** Flows of a program's own in the place of listed rails; each holds the slip, or reaches it. */
+/** Flows of the program in place of listed rails; each contains the mistake or calls a flow with it. */
 const OWN: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
   "1.0": {
     "run input rails": `define subflow run input rails\n  BODY\n`,

@@ -1,4 +1,4 @@
-// Groups in which the rails of a stage run, from what is known of each rail.
+// Groups in which the rails of a stage run, derived from the traits of each rail.
 import { describe, expect, it } from "@jest/globals";
 import type { RailsSettings } from "../../src/config/settings.js";
 import {
@@ -45,7 +45,7 @@ const TRAITS = new Map(
 );
 
 type Shown = readonly [names: string, flags: string];
-/** Each group as its rails with what is hidden from them, and its flags. */
+/** Each group as its rails with their hidden variables, and its flags. */
 const show = (groups: ReturnType<typeof planRails>): readonly Shown[] =>
   groups.map(({ rails, rewrites, isRace, rewritesInOrder }) => [
     rails.map(({ rail, hidden }) => (hidden.length === 0 ? rail : `${rail}-${hidden.join("-")}`)).join(" | "),

@@ -60,7 +60,7 @@ const judge = (dialect: Dialect, test: string): string =>
 const yaml = (dialect: Dialect, stage: string): string =>
   `colang_version: "${dialect}"\nrails: {${stage}: {flows: [judge]}}`;
 
-/** Decides about one text after the other; the action of the rail returns what is given. */
+/** Decides about one text after the other; the action of the rail returns the given value. */
 async function openJudge(
   dialect: Dialect,
   stage: Stage,

@@ -40,7 +40,7 @@ flow ${name}
 `,
 };
 
-/** The work of a rail's action. */
+/** The implementation of a rail's action. */
 const ACTIONS = {
   passes: () => "passed",
   blocks: ({ text }: { text: unknown }) => (JSON.stringify(text).includes(MARKED) ? "blocked" : "passed"),
@@ -104,7 +104,7 @@ async function loadNew({ version, stage, verdict, shadow, reply = "fine", onErro
 
 const DIFFERING = /"(?:\w*[dD]urationMs":[\d.]+|colangHistory":"(?:[^"\\]|\\.)*"),?/g;
 
-/** The value without decisions in shadow. */
+/** The value without decisions of shadow rails. */
 function withoutShadows(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => (item as { shadow?: true } | null)?.shadow !== true).map(withoutShadows);

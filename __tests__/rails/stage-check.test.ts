@@ -13,7 +13,7 @@ import { silentTracker } from "../../src/turn/run-tracker.js";
 import { Turn } from "../../src/turn/turn.js";
 import { runGroup } from "../../src/rails/run-group.js";
 
-// Stages of rails over a scripted dialect: what rails are given, what they decide, and the result of a stage.
+// Stages of rails over a scripted dialect: inputs and decisions of rails, and the result of a stage.
 
 type Play = (start: RailStart) => Partial<RailRun>;
 
@@ -350,7 +350,7 @@ describe("a tool in decisions and variables", () => {
 
 type Does = "pass" | "block" | "mask" | "wait" | "fail";
 
-/** Runs a group whose rails do as they are called, such as `mask 1`. */
+/** Runs a group of rails whose names state their behaviour, such as `mask 1`. */
 async function run(
   names: readonly string[],
   group: Partial<RailGroup>,

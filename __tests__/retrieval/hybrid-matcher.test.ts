@@ -19,7 +19,7 @@ const EXAMPLES: readonly IntentExample[] = [
   { text: "how do I get to you", intent: "ask place" },
 ];
 
-/** Meanings that words share which have no letter in common. */
+/** Meanings shared by words that have no letter in common. */
 const MEANINGS = [
   /much|cost|expensive|fee|coins/,
   /when|open|closed|sunday|o'clock|morning/,
@@ -210,7 +210,7 @@ describe("embeddings that fail", () => {
     });
     await matcher.prepare();
     isAway = false;
-    // The attempt runs while n-grams decide.
+    // The attempt continues while n-grams decide.
     await matcher.prepare();
     await learntAgain;
     await new Promise((settled) => setImmediate(settled));

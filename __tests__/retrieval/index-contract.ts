@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { CreateIndex, IndexItem } from "../../src/retrieval/embedding-index.js";
 
-/** Embeddings that know the vectors of a few texts and note what they were asked. */
+/** Embeddings with vectors for a few texts, which record their calls. */
 export function fixedEmbeddings(
   vectors: Readonly<Record<string, number[]>>,
 ): EmbeddingsInterface & { readonly calls: string[][] } {

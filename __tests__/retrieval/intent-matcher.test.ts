@@ -48,7 +48,7 @@ function examplesOf(shop: Readonly<Record<string, readonly string[]>>): readonly
   return Object.entries(shop).flatMap(([intent, texts]) => texts.map((text) => ({ text, intent })));
 }
 
-/** Many rows, so that building takes several steps: made-up words, the same every time. */
+/** Many rows of repeatable invented words, so that building takes several steps. */
 function syntheticExamples(intents: number, each: number): readonly IntentExample[] {
   return Array.from({ length: intents * each }, (_, row) => {
     const label = row % intents;
@@ -284,7 +284,7 @@ describe("odd input", () => {
   });
 });
 
-/** The checksum of the file format, as an attacker who knows it would write it. */
+/** The checksum of the file format, as written by an attacker who knows it. */
 function checksumOf(bytes: Uint8Array): number {
   let code = 0x811c9dc5;
   for (const [at, byte] of bytes.entries()) if (at < 20 || at >= 24) code = Math.imul(code ^ byte, 0x01000193);

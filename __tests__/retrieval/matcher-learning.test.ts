@@ -47,7 +47,7 @@ function jobOf(examples: readonly (readonly [text: string, label: number])[], kn
   };
 }
 
-/** Made-up words, the same every time. */
+/** Repeatable invented words. */
 function manyExamples(count: number, intents: number): [text: string, label: number][] {
   return Array.from({ length: count }, (_, row) => {
     const label = row % intents;

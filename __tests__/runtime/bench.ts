@@ -16,7 +16,7 @@ export interface BenchInput extends Partial<Omit<RuntimeInput, "config" | "model
   readonly answers?: readonly (string | Error)[];
   /** Without a main model. */
   readonly bare?: boolean;
-  /** Instead of the model that `answers` make. */
+  /** Replaces the model that `answers` create. */
   readonly main?: ScriptedLanguageModel;
 }
 

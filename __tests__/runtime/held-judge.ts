@@ -8,7 +8,10 @@ export interface HeldInput extends Partial<BenchInput> {
   readonly hold?: Hold;
 }
 
-/** A runtime whose judge, an action of this name, decides when the test says so; `asked` resolves at the first model call. */
+/**
+ * A runtime whose judge, an action of this name, decides under control of the test; `asked` resolves at the first model
+ * call.
+ */
 export async function openHeldJudge(
   name: string,
   { streams, answer = () => ["An answer."], hold, ...input }: HeldInput = {},

@@ -44,7 +44,7 @@ const copyOf = (context: Readonly<Record<string, unknown>>): Record<string, unkn
 /** Properties of events that differ from turn to turn. */
 const UNIQUE = new Set(["uid", "action_uid", "event_created_at", "action_finished_at", "action_uids"]);
 
-/** Everything that a caller may see of a turn, with what its actions saw. */
+/** Everything that a caller may see of a turn, with the inputs of its actions. */
 export async function observeTurn(
   given: GivenTurn,
   { colang, yaml, speaks, shown: shownOf = copyOf }: Dialect,
@@ -112,7 +112,7 @@ export async function observeTurn(
   );
   const plain = (key: string, value: unknown) => {
     if (UNIQUE.has(key)) return undefined;
-    // A turn that exceeds its limit ends in both ways, and names the event at which it was noticed.
+    // A turn that exceeds its limit ends on both paths, and names the event that exceeded it.
     return typeof value === "string" ? value.replace(/(expected at most \d+ events per turn), .*/, "$1") : value;
   };
   return JSON.parse(JSON.stringify({ outcome, seen }, plain)) as unknown;

@@ -44,7 +44,7 @@ async function say(
   return { ...played, tasks: played.records.map(({ task }) => task) };
 }
 
-/** Gives everything that waits for nothing from outside the time to happen. */
+/** Waits for everything that needs no outside event. */
 async function settled(): Promise<void> {
   const turns = Array.from({ length: 50 }, () => () => new Promise((resolve) => setImmediate(resolve)));
   for (const next of turns) await next();

@@ -241,7 +241,7 @@ describe("one stage or one rail alone", () => {
   });
 });
 
-/** A rail that blocks when its action says no. */
+/** A rail that blocks if its action returns false. */
 const judge = (name: string): string => `
 define bot deny ${name}
   "Not ${name}."

@@ -46,7 +46,7 @@ const actions = {
   star: (_params: unknown, { context }: ActionContext) => `*${String(context["bot_message"])}`,
 };
 
-/** A clock that shows another time whenever it is read. */
+/** A clock that shows another time at every read. */
 function tickingClock(): { now(): number } {
   let time = 0;
   return { now: () => (time += 1) };

@@ -10,14 +10,14 @@ export const verdicts = {
   three: fc.constantFrom<Verdict>(true, true, false),
 };
 
-/** Gives the scripted verdict of a judge, or fails if the script says so. */
+/** Returns the scripted verdict of a judge, or fails if scripted. */
 export async function judgeAs(name: string, verdict: Verdict | Promise<Verdict>): Promise<boolean> {
   const said = await verdict;
   if (said === "fail") throw new Error(`${name} is out`);
   return said;
 }
 
-/** The observable result; verdicts after the decisive one appear only when rails run together. */
+/** The observable result; verdicts after the decisive one appear only if rails run concurrently. */
 export function visibleResult({ status, text, verdict: { rail }, decisions, outputData, log }: TurnResult): object {
   const decisive = decisions.findIndex((decision) => decision.status === "blocked" || decision.status === "error");
   const decided = decisive < 0 ? decisions : decisions.slice(0, decisive + 1);

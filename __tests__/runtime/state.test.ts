@@ -31,7 +31,7 @@ define flow other
   bot which
 `;
 
-/** Takes turns, each with the state of the one before, which went through JSON. */
+/** Runs turns, each with the state of the previous one, after a round trip through JSON. */
 async function converse(runtime: Runtime, texts: readonly string[], options: TurnOptions = {}) {
   const replies: string[] = [];
   let state: unknown = {};
@@ -332,7 +332,7 @@ describe("values that enter a conversation", () => {
   type Dialect = keyof typeof OPEN;
 
   interface Entry {
-    /** Name of the place in errors. */
+    /** Name of the position in errors. */
     readonly at: string;
     /** The error is in the log: the turn itself has an outcome. */
     readonly isLogged?: true;
@@ -378,7 +378,7 @@ describe("values that enter a conversation", () => {
   };
 
   const LARGE: ReadonlySet<string> = new Set(["deep maps", "many items", "long texts"]);
-  /** Megabytes: both dialects read what the caller gives by the same code, so one of them shows it. */
+  /** Megabytes: both dialects read values of the caller by the same code, so one of them is enough. */
   const HUGE: ReadonlySet<string> = new Set(["many items", "long texts", "items that are met again and again"]);
 
   describe.each(Object.keys(OPEN) as Dialect[])("a value that enters a conversation of %s", (dialect) => {

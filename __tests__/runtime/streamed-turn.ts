@@ -11,7 +11,7 @@ export interface StreamedTurn {
   readonly actions?: Readonly<Record<string, unknown>>;
 }
 
-/** Plays one turn with a model that streams; `records` are its calls. */
+/** Runs one turn with a model that streams; `records` are its calls. */
 export async function playStreamedTurn(content: string, { streams, answers, options, ...input }: StreamedTurn) {
   const model = new StreamingLanguageModel(streams, answers);
   const { runtime } = await openBench({ main: model, ...input });

@@ -208,7 +208,7 @@ async function play(
   return visible(await checkTool(runtime, stage, about(stage)));
 }
 
-/** Verdicts that fell behind the decisive one are an extra of running together. */
+/** Verdicts after the decisive one occur only if rails run concurrently. */
 function visible({ status, args, result, refusal, decisions, verdict: { rail, blocked } }: ToolCheck): unknown {
   const decisive = decisions.findIndex((decision) => decision.status === "blocked" || decision.status === "error");
   const decided = decisive < 0 ? decisions : decisions.slice(0, decisive + 1);

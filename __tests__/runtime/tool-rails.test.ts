@@ -466,7 +466,7 @@ describe.each(["1.0", "2.x"])("parameters of rails on tools in Colang %s", (cola
     ],
   ])("%s", async (_, stage, subject, flows, blockedAt) => {
     const { decisions } = await check(stage, subject, flows);
-    // The rail without parameters runs as well, since rules are stated, and reads everything.
+    // The rail without parameters runs as well, because there are rules, and reads everything.
     expect(decisions.findIndex(({ status }) => status === "blocked")).toBe(blockedAt);
     expect(decisions.map(({ status }) => status)).toEqual(blockedAt === 0 ? ["blocked"] : ["passed", "blocked"]);
   });

@@ -28,7 +28,7 @@ function bytesOf(text: string): Buffer {
   return Buffer.from(`: hi\n\n${events.join("")}data: [DONE]\n\n`);
 }
 
-/** Writes these bytes in pieces, and then ends the response or breaks the connection. */
+/** Writes these bytes in parts, and then ends the response or breaks the connection. */
 const writing =
   (bytes: Buffer, sizes: readonly number[], breaks: boolean): UpstreamReply =>
   async (_request, response) => {
@@ -53,7 +53,7 @@ function textOf(received: string): string {
 describe("an upstream stream", () => {
   it("that breaks off at any byte never ends as a complete one", async () => {
     const whole = bytesOf(TEXT);
-    // From here on the answer is complete: its last chunk has said why it ends.
+    // From here on the response is complete: its last chunk has a finish reason.
     const complete = whole.indexOf('"finish_reason":"stop"') + Buffer.byteLength('"finish_reason":"stop"}]}\n\n');
     await fc.assert(
       fc.asyncProperty(

@@ -8,7 +8,7 @@ import { completion, type GuardedServer, guardedServer } from "../support/server
 let server: GuardedServer;
 let records: RequestRecord[];
 let load: () => ServerLoad;
-/** Lets the request that has the only place end. */
+/** Ends the request that has the only place. */
 let free: () => void;
 let atWork: Promise<Response>;
 const sockets: Socket[] = [];

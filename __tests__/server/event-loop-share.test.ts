@@ -27,7 +27,7 @@ function turn(milliseconds = 0): string[] {
   return done;
 }
 
-/** Work that notes its name and takes some milliseconds. */
+/** Work that records its name and takes some milliseconds. */
 function work(name: string, milliseconds = 0): () => void {
   return () => {
     done.push(name);
@@ -115,7 +115,7 @@ describe("work while connections come", () => {
     }
     const all = started.reduce((sum, count) => sum + count, 0);
     expect(Math.max(...started)).toBe(1);
-    // 40 turns of a quarter of a millisecond leave it 10 milliseconds, and the first piece may come early.
+    // 40 turns of a quarter of a millisecond allow it 10 milliseconds, and the first piece may come early.
     expect(all).toBeGreaterThanOrEqual(9);
     expect(all).toBeLessThanOrEqual(11);
   });

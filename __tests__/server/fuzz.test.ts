@@ -23,7 +23,7 @@ const POSTS = Object.entries(document.paths).flatMap(([path, { post }]) =>
 
 const server = serverOfFile({ reply: answering("Hello!") });
 
-/** Values that fit a schema, and now and then some that do not. */
+/** Values that match a schema, and occasionally some that do not. */
 function valuesOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
   const fitting = fittingValues(schema, depth);
   return fc.oneof({ weight: 12, arbitrary: fitting }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) });
@@ -60,7 +60,7 @@ function objectsOf(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   const fields = Object.fromEntries(
     Object.entries(properties).map(([name, each]) => [name, valuesOf(each, depth + 1)]),
   );
-  // Few of the optional fields at a time, so that requests get past the first check.
+  // Few optional fields at a time, so that requests pass the first check.
   const optional = Object.keys(fields).filter((name) => !required.includes(name));
   const chosen = fc.subarray(optional, { maxLength: Math.min(2, optional.length) });
   return chosen.chain((names) =>
@@ -117,7 +117,7 @@ describe("requests made from the OpenAPI document", () => {
   });
 });
 
-/** Sends bytes on a connection of their own, and reads all that comes until it is closed. */
+/** Sends bytes on a separate connection, and reads everything until it is closed. */
 async function sendRaw(bytes: string): Promise<string> {
   const { port } = server.running.server.address() as AddressInfo;
   const socket = connect(port, "127.0.0.1");

@@ -50,7 +50,7 @@ interface Sent {
   readonly path?: string;
 }
 
-/** Takes a turn; `asked` says how often the model was asked for it. */
+/** Runs a turn; `asked` is the number of its model calls. */
 async function turn({ thread, text = "hi", reply = "fine", key, caller = "ann", fields = {}, path }: Sent) {
   server.upstream.reply = answering(reply);
   const before = server.upstream.requests.length;
@@ -168,7 +168,7 @@ describe("a turn with an idempotency key", () => {
   it("gets the reply of another process that was faster", async () => {
     const thread = newThread();
     const first = await turn({ thread, key: "a", reply: "one" });
-    // This process has read the thread before the other one wrote.
+    // This process read the thread before the other one wrote.
     store.onGet = async () => {
       store.reset();
       return undefined;
@@ -209,7 +209,7 @@ describe("a turn with an idempotency key", () => {
     const streamed = await turn({ thread, key: "b", reply: "two", path, fields });
     expect(await turn({ thread, key: "b", reply: "another", path, fields })).toEqual({
       ...streamed,
-      // Known before the reply begins, which it is not for a stream.
+      // Known before the reply begins, except for a stream.
       verdict: "passed",
       replayed: true,
       asked: 0,

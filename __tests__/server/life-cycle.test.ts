@@ -27,7 +27,7 @@ afterEach(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** A promise that a test settles. */
+/** A promise that a test resolves. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

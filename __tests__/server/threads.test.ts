@@ -48,7 +48,7 @@ describe("conversations that the server keeps", () => {
     expect((await turn("ann", "thread-0000000003", "two", "last")).sent).toEqual([
       "room **",
       "first",
-      // A refusal hides what it answered, as in every conversation.
+      // A refusal hides its user message, as in every conversation.
       "(this message is hidden)",
       "REFUSED",
       "two",

@@ -84,7 +84,7 @@ export function runGoldens(folder: string, run: (source: string, title: string) 
   });
 }
 
-/** Takes the marks «» out of a text; ranges are offsets into the bare text, in the order in which they open. */
+/** Removes the marks «» from a text; ranges are offsets into the bare text, in the order in which they open. */
 export function unmark(marked: string): { text: string; ranges: { start: number; end: number }[] } {
   const ranges: { start: number; end: number }[] = [];
   const open: { start: number; end: number }[] = [];
@@ -104,7 +104,7 @@ export function unmark(marked: string): { text: string; ranges: { start: number;
   return { text, ranges };
 }
 
-/** Puts marks around spans; the inverse of `unmark` as long as spans nest. */
+/** Puts marks around spans; the inverse of `unmark` if spans nest. */
 export function mark(text: string, spans: readonly Pick<Span, "start" | "end">[]): string {
   const unique = new Map(spans.map(({ start, end }) => [`${start}:${end}`, { start, end }]));
   const inserts: { at: number; order: number; width: number; mark: string }[] = [];

@@ -98,7 +98,7 @@ export const NEMO_RAILS = {
   ],
 } as const;
 
-/** Rails that only releases before 0.12 have. */
+/** Rails that exist only in releases before 0.12. */
 export const EARLY_NEMO_RAILS = {
   input: ["activefence moderation", "activefence moderation detailed"],
   output: ["gotitai rag truthcheck"],

@@ -1,4 +1,4 @@
-/** How many times as often properties run as in the suite; `npm run fuzz` sets it. */
+/** Factor of the runs of properties to those of the suite; `npm run fuzz` sets it. */
 const SCALE = Number(process.env["LANGCHAIN_GUARDRAILS_PROPERTY_SCALE"] ?? 1);
 
 /**
@@ -10,5 +10,5 @@ export function propertyRuns(count: number, inFuzz = Math.ceil(count * SCALE)): 
   return SCALE > 1 ? inFuzz : count;
 }
 
-/** The seed of the suite, for properties that make the same values in each run of it; none in `npm run fuzz`. */
+/** The seed of the suite, for repeatable properties; none in `npm run fuzz`. */
 export const SUITE_SEED: { readonly seed?: number } = SCALE > 1 ? {} : { seed: 20_261_123 };

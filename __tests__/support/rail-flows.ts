@@ -39,7 +39,7 @@ function inPascalCase(action: string): string {
   return action.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A dialog of Colang 1.0 that answers a question without a model. */
+/** A dialog of Colang 1.0 that responds to a question without a model. */
 export const PRICE_DIALOG = `
 define user ask price
   "how much is it"

@@ -16,7 +16,7 @@ function lay(text: string, options: Partial<LayoutOptions> = {}): readonly Layou
   return layOut(createSourceFile("test.co", text), { ...OPTIONS, ...options });
 }
 
-/** One row a line: two blanks a level, the text as it is compared, and what is odd about the line. */
+/** One row per line: two spaces per level, the compared text, and the problems of the line. */
 function show(lines: readonly LayoutLine[], depth = 0): string {
   return lines
     .map((line) => {

@@ -18,7 +18,7 @@ export function createProject(name: string): string {
   return folder;
 }
 
-/** Compiles one TypeScript text, without looking at its types. */
+/** Compiles one TypeScript text, without type checks. */
 export function stripTypes(text: string): string {
   return transformSync(text, {
     jsc: { parser: { syntax: "typescript" }, target: "es2022" },

@@ -1,4 +1,4 @@
-// The package as its users load it.
+// Loads the package like its users.
 import { execFile } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -122,7 +122,7 @@ describe("two calls at once", () => {
     await ticks();
     caller.abort(new Error("never mind"));
     await expect(two).rejects.toThrow("never mind");
-    // The one that left was the last: a newcomer must still wait for the one at work.
+    // The cancelled turn was the last: a new one must still wait for the running one.
     const three = runtime.turn(user("three"), onThread("a"));
     await ticks(200);
     expect(order).toEqual(["begin one"]);
@@ -184,7 +184,7 @@ define flow count
   });
 });
 
-/** The methods of a store: another process would have an object of its own for the same conversations. */
+/** The methods of a store: another process would have a separate object for the same conversations. */
 const bound = (store: MemoryThreadStore): ThreadStore => ({
   get: (id) => store.get(id),
   set: (...write) => store.set(...write),

@@ -7,7 +7,7 @@ import { ReplyingModel } from "../support/langchain/replying-model.js";
 
 type Recorded = readonly [name: string, value: number, attributes: Attributes | undefined];
 
-/** A provider whose meter keeps what it is given. */
+/** A provider whose meter records its calls. */
 function collecting() {
   const records: Recorded[] = [];
   const make = (name: string) => {

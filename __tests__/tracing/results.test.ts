@@ -25,7 +25,7 @@ flow judge
     abort
 `;
 
-/** Times, and ids that each run makes anew. */
+/** Times, and ids that each run creates. */
 const DIFFERING = /"(?:\w+DurationMs|durationMs|startedAt|finishedAt)":[\d.]+|[\da-f]{8}-[\da-f]{4}-[\da-f-]{22}/g;
 
 async function resultOf(surface: Surface, isBlocked: boolean, options: GuardrailsOptions): Promise<string> {

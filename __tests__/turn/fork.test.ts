@@ -18,7 +18,7 @@ function openTurn(log: object = { activatedRails: true }) {
   return { turn, observed };
 }
 
-/** Lets a turn collect something of every kind. */
+/** Adds a record of every kind to a turn. */
 function collect(turn: Turn, name: string): void {
   const made = decision(name);
   turn.decide(made);

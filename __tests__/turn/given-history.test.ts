@@ -4,7 +4,7 @@ import { appendTurn, EMPTY_HISTORY, readMessages, userMessages } from "../../src
 import type { TurnMessage } from "../../src/turn/options.js";
 import { propertyRuns } from "../support/property-runs.js";
 
-/** Texts of which some are longer than all that a history holds. */
+/** Texts, some of them longer than a whole history. */
 const TEXT = fc.tuple(fc.constantFrom("", "hi ", "a longer text "), fc.constantFrom(1, 40, 900, 4_000));
 
 const TURN = fc.record({ user: fc.array(TEXT, { maxLength: 2 }), hasEvent: fc.boolean(), bot: TEXT });

@@ -1,4 +1,4 @@
-// Lengths, places and overlaps at which a redactor decides.
+// Lengths, positions and overlaps at which a redactor decides.
 import { describe, expect, it } from "@jest/globals";
 import { quotesIn, redactData, textsIn } from "../../src/turn/redact-data.js";
 import { createRedactor, type HiddenText, QUOTE_LENGTH, type RedactorOptions } from "../../src/turn/redactor.js";
@@ -218,7 +218,7 @@ describe("long texts", () => {
     const redactor = createRedactor([hidden]);
     expect(hidden.length * text.length).toBeGreaterThan(2_000_000);
     expect(redactor?.redact(text)).toBe(expected);
-    // Once there is an index, short texts are looked up in it as well.
+    // With an index, short texts are looked up in it as well.
     expect([hidden.slice(5, 17), hidden.slice(5, 16)].map((part) => redactor?.quotes(part))).toEqual([true, false]);
     expect(redactor?.quotes(text)).toBe(text !== expected);
   });

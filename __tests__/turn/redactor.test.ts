@@ -369,7 +369,7 @@ describe("parts that a rail removed from a text", () => {
 const numbered = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${letter}${at}`);
 
-/** The length of the longest common subsequence, the slow way. */
+/** The length of the longest common subsequence, computed naively. */
 function commonLength(left: readonly string[], right: readonly string[]): number {
   const [first, ...others] = left;
   if (first === undefined || right.length === 0) return 0;

@@ -1,4 +1,4 @@
-// Checked by the compiler only: what composes, and what must not.
+// Checked only by the compiler: valid and invalid compositions.
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
@@ -17,7 +17,7 @@ const prompt = ChatPromptTemplate.fromMessages<{ question: string }>([["human", 
 const chain = prompt.pipe(model).pipe(new StringOutputParser());
 const rag = RunnableLambda.from((_input: { question: string }) => ({ answer: "a", context: ["c"] }));
 
-// The type of the chain's answer flows through an output step, and the input type through an input step.
+// The type of the chain's response passes through an output step, and the input type through an input step.
 const moderated = chain.pipe(guardrails.output());
 assertType<Equal<Awaited<ReturnType<typeof moderated.invoke>>, string>>();
 const started = guardrails.input<{ question: string }>().pipe(prompt);

@@ -1,4 +1,4 @@
-// Checked by the compiler only: rails in graphs.
+// Checked only by the compiler: rails in graphs.
 import type { BaseMessage } from "@langchain/core/messages";
 import { InMemoryStore as KeyValueMemory } from "@langchain/core/stores";
 import type { LocalFileStore } from "@langchain/classic/storage/file_system";

@@ -3,7 +3,7 @@ import { RedisCalls } from "../../../src/batch/queue/redis-calls.js";
 import type { StartTimer } from "../../../src/engine/events.js";
 import { GuardrailsError } from "../../../src/index.js";
 
-/** Timers that end at once, and their durations. */
+/** Timers that fire at once, and their durations. */
 function instantTimers(): { timers: StartTimer; waits: number[] } {
   const waits: number[] = [];
   const timers: StartTimer = (milliseconds, onTimeout) => {

@@ -149,7 +149,7 @@ describe("limits", () => {
   });
 
   it("an endless loop before the first matcher stops only its own flow from starting", () => {
-    // `user b` is never reached, but it is why the flow is looked at.
+    // `user b` is never reached, but it makes the engine examine the flow.
     const spin = flow("spin", [increment("n"), jumpIfNot(literal(false), 0), user("b")]);
     const flows = program(spin, flow("ok", [user("b"), say("hi")]));
     const driver = new Driver(flows, { limits: { slideSteps: 50 } });

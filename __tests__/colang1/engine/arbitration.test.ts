@@ -22,7 +22,7 @@ import {
   variable,
 } from "./flows.js";
 
-/** A flow that has a step to take from then on whenever nothing else happens: it lost its turn to `blocker`. */
+/** A flow that lost its turn to `blocker`, and has a pending step from then on. */
 function pendingFlow(id: string, priority: number): CompiledFlow {
   return flow(id, [event("Begin"), say(id)], { priority });
 }

@@ -5,7 +5,7 @@ import { formatDiagnostics } from "../../../src/diagnostics/code-frame.js";
 import { isError } from "../../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../../src/diagnostics/source-file.js";
 
-/** A program from source text, with system flows behind its own. */
+/** A program from source text, with system flows after its own. */
 export function compileText(source: string, systemFlows: readonly CompiledFlow[] = []): Colang1Program {
   const { file, diagnostics } = parseColang1(createSourceFile("main.co", source));
   const compiled = compileColang1({ files: [{ file, origin: "root" }], constants: { config: { mode: "closed" } } });

@@ -24,7 +24,7 @@ export interface DriverOptions extends StateOptions {
   readonly actions?: Readonly<Record<string, ScriptedAction>>;
   /** Events of one call; the call is cancelled after them. */
   readonly cap?: number;
-  /** Sees every event with what it led to. Its history marks the start of each call with a `$call`. */
+  /** Receives every event with its consequences. Its history marks the start of each call with a `$call`. */
   readonly watch?: (
     history: readonly GuardrailsEvent[],
     drafts: readonly EventDraft[],
@@ -34,7 +34,7 @@ export interface DriverOptions extends StateOptions {
   ) => void;
 }
 
-/** Plays the run loop with scripted actions. */
+/** Runs the run loop with scripted actions. */
 export class Driver {
   state: Colang1State;
   readonly history: GuardrailsEvent[] = [];
@@ -49,7 +49,7 @@ export class Driver {
     this.state = createState(program, options.context, options);
   }
 
-  /** Feeds an event and plays on until `Listen`; gives the events that came of it. */
+  /** Feeds an event and continues until `Listen`; returns the resulting events. */
   send(event: GuardrailsEvent): GuardrailsEvent[] {
     this.state = markCallStart(this.state);
     this.withCalls.push({ type: "$call" });
@@ -79,7 +79,7 @@ export class Driver {
     return said(this.send({ type: "UserIntent", intent })).filter((message) => message !== "stop");
   }
 
-  /** The texts in answer to an utterance, for programs with a pipeline. */
+  /** The texts in response to an utterance, for programs with a pipeline. */
   say(text: string): string[] {
     const events = this.send({ type: "UtteranceUserActionFinished", final_transcript: text });
     return events.filter((event) => event.type === "StartUtteranceBotAction").map((event) => String(event["script"]));
@@ -123,7 +123,7 @@ export class Driver {
   }
 }
 
-/** The messages among events, stops included. */
+/** The messages among events, including stops. */
 export function said(events: readonly GuardrailsEvent[]): string[] {
   return events
     .filter((event) => event.type === "BotIntent")
@@ -131,8 +131,8 @@ export function said(events: readonly GuardrailsEvent[]): string[] {
 }
 
 /**
- * Actions that stand in for the model: the utterance is the intent, `steps` says what comes after intents no flow
- * answers, and a message's text is its name.
+ * Actions in place of the model: the utterance is the intent, `steps` gives the step after intents that no flow
+ * handles, and a message's text is its name.
  */
 export function pipelineActions(
   steps: Readonly<Record<string, string>> = {},

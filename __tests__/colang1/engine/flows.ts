@@ -8,7 +8,7 @@ import type {
 } from "../../../src/colang1/elements.js";
 import type { Expression } from "../../../src/expressions/ast.js";
 
-/** Programs made by hand, for rules that need an exact shape of a flow. */
+/** Programs built by hand, for rules that need an exact form of a flow. */
 type Plain = string | number | boolean | null;
 
 const at = { start: 0, end: 0 };
@@ -143,7 +143,7 @@ export function program(...flows: readonly CompiledFlow[]): Colang1Program {
   return { dialect: "1.0", hash, flows, userMessages: {}, botMessages: {}, constants: { config: { mode: "test" } } };
 }
 
-/** The pipeline in miniature: the stages with host actions in the places of theirs. */
+/** A minimal pipeline: the stages, with host actions in place of theirs. */
 export const PIPELINE: readonly CompiledFlow[] = [
   flow(
     "process user input",

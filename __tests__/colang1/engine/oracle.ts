@@ -15,9 +15,9 @@ import { evaluate } from "../../../src/expressions/evaluate/evaluate.js";
 import { isTruthy, toValue } from "../../../src/expressions/values/value.js";
 
 /**
- * A reference interpreter for tests: it forgets everything between two questions and replays the whole
- * history from an empty state, looks at every flow for every event, and shares no code with the engine.
- * Left out: calls by value, results of calls, dotted targets, LLM-written flows, nested rails, calls without a turn.
+ * A reference interpreter for tests: it keeps nothing between two calls and replays the whole history from an empty
+ * state, examines every flow for every event, and shares no code with the engine. Not supported: calls by value,
+ * results of calls, dotted targets, LLM-written flows, nested rails, calls without a turn.
  */
 export interface Replayed {
   readonly drafts: readonly EventDraft[];
@@ -40,7 +40,7 @@ interface Running {
   action: unknown;
   interruptedAt: number;
   tookStep: boolean;
-  /** It sees the utterance instead of the `UserMessage`. */
+  /** It receives the utterance instead of the `UserMessage`. */
   raw: boolean;
 }
 
@@ -90,7 +90,7 @@ export function replay(program: Colang1Program, history: readonly GuardrailsEven
     }
   }
   const world = new World(program);
-  // A hidden first turn takes its events back, not that the conversation has begun.
+  // Hiding the first turn removes its events, but the conversation has still begun.
   if (history.some((event) => event.type !== CALL && event.type !== "hide_prev_turn")) world.initialise();
   let drafts: readonly EventDraft[] = [];
   for (const [at, event] of visible.entries()) drafts = world.fold(event, visible.slice(0, at));
@@ -691,7 +691,7 @@ class World {
     return element.matchers.some((each) => each.kind === "Event" && this.seen(each, tier) !== undefined);
   }
 
-  /** The event a matcher compares itself with, if it is of its type (CO-318). */
+  /** The event that a matcher is compared with, if it is of its type (CO-318). */
   private seen(matcher: EventMatcher, tier: Tier): GuardrailsEvent | undefined {
     const { event } = this;
     if (matcher.type !== UTTERANCE) return matcher.type === event.type ? event : undefined;

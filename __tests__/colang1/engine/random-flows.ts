@@ -32,7 +32,7 @@ const INTENTS = ["a", "b", "c"] as const;
 const MESSAGES = ["x", "y"] as const;
 const SUBFLOWS = ["sub 1", "sub 2"] as const;
 
-/** Statements that compile to one or more elements; jumps are filled in when their place is known. */
+/** Statements that compile to one or more elements; jumps are filled in when their position is known. */
 type Piece = (at: number, rest: number) => readonly Element[];
 
 const one = (element: Element): Piece => {
@@ -197,7 +197,7 @@ const results: readonly ScriptedResult[] = [
   { fails: true },
 ];
 
-/** Actions that answer from a script of numbers, over and over. */
+/** Actions that respond from a repeating script of numbers. */
 export function scriptedActions(choices: readonly number[]): Record<string, ScriptedAction> {
   let calls = 0;
   const next: ScriptedAction = () => {

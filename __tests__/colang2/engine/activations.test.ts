@@ -6,7 +6,7 @@ const LAMP = `flow lamp $n=1
   send Lit(n=$n)
 `;
 
-/** Events, `start` for the empty batch, and what is sent: the names. */
+/** Names of events (`start` for the empty batch) and of the events sent in response. */
 const CASES: readonly (readonly [
   rule: string,
   title: string,
@@ -292,7 +292,7 @@ describe("pauses", () => {
     readonly title: string;
     readonly source: string;
     readonly events: readonly string[];
-    /** Names of what is sent, for the beginning and for each event. */
+    /** Names of sent events, at the start and for each event. */
     readonly sent: readonly (readonly string[])[];
   }
 

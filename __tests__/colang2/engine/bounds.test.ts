@@ -15,7 +15,7 @@ interface Case {
   readonly title: string;
   readonly source: string;
   readonly events: readonly string[];
-  /** Names of what is sent, the beginning first; undefined for anything. */
+  /** Names of sent events, those of the start first; undefined for any. */
   readonly sent: readonly (readonly string[] | undefined)[];
   readonly options?: ConversationOptions;
 }
@@ -319,7 +319,7 @@ function play(source: string, ...names: readonly string[]): Driver {
   return driver;
 }
 
-/** Of internal events about one flow instance. */
+/** Expectations about internal events of one flow instance. */
 function flowEvent(name: string, uid: string, flow: string): EngineEvent {
   const fields = { flow_id: flow, flow_instance_uid: uid };
   return { ...BLANK_EVENT, name, uid: "x", isInternal: true, fields };
@@ -403,7 +403,7 @@ describe("an ended flow or action", () => {
     }
     const { flows, ended, actions } = driver.conversation.state.data;
     expect([flows.size, ended.size, actions.size]).toEqual([2, 0, 0]);
-    // Counters grow by a digit.
+    // Counters may grow by a digit.
     expect((sizes[1] ?? 0) - (sizes[0] ?? 0)).toBeLessThan(30);
   });
 });

@@ -3,14 +3,14 @@ import type { ConversationOptions } from "../../../src/colang2/engine/conversati
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
 import { compileText, Driver } from "../engine-driver.js";
 
-/** Which flow acts when several would. */
+/** Selection of one flow among several that could act. */
 
 interface Case {
   readonly title: string;
   /** Reactions of the flows `a`, `b`, … to `Go(n=1)`. */
   readonly flows: Readonly<Record<string, readonly string[]>>;
   readonly options?: ConversationOptions;
-  /** Names of what is sent after `Go`; with alternatives each of them comes about with some seed. */
+  /** Names of the events sent after `Go`; each alternative occurs for some seed. */
   readonly sent: readonly (readonly string[])[];
   readonly failed: readonly (readonly string[])[];
 }
@@ -206,7 +206,7 @@ describe("conflicts", () => {
   });
 });
 
-/** The first list wins, equal ones are drawn. */
+/** The first list wins; among equal ones the choice is random. */
 const LISTS: readonly (readonly [left: readonly string[], right: readonly string[], winners: readonly string[]])[] = [
   [["Go(n=1)"], ["Go()"], ["Left"]],
   [["Go(n=1)"], ["Go(n=1)"], ["Left", "Right"]],
@@ -306,7 +306,7 @@ flow main
 });
 
 describe("groups", () => {
-  /** Groups whose operands are over, or lost, while others still begin. */
+  /** Groups whose operands have ended or lost while others still start. */
 
   const FLOWS = `flow at once
   pass

@@ -47,7 +47,7 @@ function open(roundTrips = true): { readonly driver: Driver; readonly lamp: unkn
   return { driver, lamp: started?.["action_uid"] };
 }
 
-/** The others go on as if nothing had been. */
+/** The other flows continue unchanged. */
 function stillWorks({ driver, lamp }: ReturnType<typeof open>): void {
   expect(driver.batch({ type: "Say", t: 1 })).toMatchObject([{ type: "Observed", t: 1 }]);
   expect(driver.batch({ type: "LampActionFinished", action_uid: lamp, is_success: true })).toMatchObject([

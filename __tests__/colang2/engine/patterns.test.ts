@@ -11,7 +11,7 @@ import { ComparisonValue } from "../../../src/expressions/values/number-text.js"
 import { PatternValue } from "../../../src/expressions/values/pattern.js";
 import { BLANK_EVENT } from "../../../src/colang2/engine/state/event.js";
 
-/** The pattern of a `match`, and how well events fit it. */
+/** Patterns of `match`, and the scores of events. */
 
 const SETUP = `flow job $a=1 $b=2 -> $out
   match Done() as $e
@@ -319,7 +319,7 @@ describe("the score of an event", () => {
     const pattern = patternOf(there);
     const { state } = there.driver.conversation;
     expect(scoreEvent(state, made(there), pattern, 1)).toBeCloseTo(score, 12);
-    // The priority of the flow is a factor of what fits, and of nothing else.
+    // The priority of the flow multiplies only the score of a match.
     expect(scoreEvent(state, made(there), pattern, 0.5)).toBeCloseTo(score > 0 ? score / 2 : score, 12);
   });
 });

@@ -1,6 +1,6 @@
 import { type Arbitrary, array, constantFrom, letrec, option, record, tuple } from "fast-check";
 
-/** Small programs over everything that waits, starts, ends and decides; they compile, and shrink to what matters. */
+/** Small random programs over everything that waits, starts, ends and decides; they compile and shrink well. */
 
 const FLOWS = ["fa", "fb", "fc"] as const;
 
@@ -100,7 +100,7 @@ export const program: Arbitrary<string> = tuple(block, ...FLOWS.map(() => tuple(
   },
 );
 
-/** Events from outside; `action` events are about what was started, counted from the first. */
+/** Events from outside; `action` events refer to started actions, counted from the first. */
 export type Happening =
   | { readonly kind: "event"; readonly type: string; readonly n: number }
   | { readonly kind: "action"; readonly member: string; readonly at: number }

@@ -41,7 +41,7 @@ function compile(text: string): Colang2Program {
 interface Played {
   readonly conversation: EngineConversation;
   readonly said: readonly string[];
-  /** As it was stored after every event. */
+  /** The conversation, stored and read after every event. */
   readonly states: readonly string[];
 }
 
@@ -72,7 +72,7 @@ function play(
     take(() => conversation.begin());
     const event = eventOf(happening, started);
     if (event !== undefined) take(() => conversation.process(event));
-    // Hosts feed back what was sent, as far as it goes.
+    // Hosts feed sent events back, up to a limit.
     for (const again of sent.slice(0, 4)) take(() => conversation.process(again));
     started.push(...sent.filter(({ type }) => type.startsWith("Start")));
     said.push(...sent.map((one) => JSON.stringify(one)));
@@ -151,7 +151,8 @@ describe("any program, whatever happens", () => {
   });
 });
 
-// Played twice and stored at every step: the output is the same, within the budgets, and only typed errors are thrown.
+// Runs a program twice and stores it at every step: the output is the same, within the budgets, and only typed errors
+// are thrown.
 describe("any program", () => {
   it("generated at random repeats its output, also when it is stored and read", () => {
     assert(

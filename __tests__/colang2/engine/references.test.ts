@@ -201,16 +201,16 @@ describe("members of an event reference", () => {
   });
 });
 
-/** Names that mean something to the objects of the platform mean nothing here. */
+/** Names with a meaning for JavaScript objects are ordinary names here. */
 const NAMES = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "__defineGetter__"];
 
-/** Reads a member; names with `_` at the front have no such form. */
+/** Reads a member; names that begin with `_` have no such form. */
 const read = (object: string, name: string): string =>
   name.startsWith("_") ? `${object}.arguments["${name}"]` : `${object}.${name}`;
 
 type Steps = readonly (readonly [event: Readonly<Record<string, unknown>> | "start", sent: readonly object[]])[];
 
-/** An event whose payload has this name as a key of its own. */
+/** An event whose payload has an own key of this name. */
 function withField(type: string, name: string, value: unknown): GuardrailsEvent {
   return JSON.parse(JSON.stringify({ type, NAME: value }).replace('"NAME"', JSON.stringify(name))) as GuardrailsEvent;
 }

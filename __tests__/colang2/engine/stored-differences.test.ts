@@ -10,7 +10,7 @@ import { compileAdded, compileRich, playRich } from "./rich-conversation.js";
 
 const program = compileRich();
 
-/** Every place of the records that holds a text, a number or a flag, with the object it is in. */
+/** Every position of the records with a text, a number or a flag, with its object. */
 function placesOf(state: EngineState): { readonly holder: Record<string, unknown>; readonly name: string }[] {
   const { flows, ended, activations, actions } = state.data;
   const places: { holder: Record<string, unknown>; name: string }[] = [];
@@ -33,7 +33,7 @@ function written(state: EngineState): string {
   return JSON.stringify(writeState(state));
 }
 
-/** As it is written where nothing was stored before. */
+/** The state as written without an earlier stored form. */
 function writtenAnew(state: EngineState): string {
   const records = new ComparedRecords(state.data.prefix);
   return written({ ...state, written: () => records });
@@ -88,7 +88,7 @@ describe("a conversation that is stored again", () => {
     expect(same.length).toBeGreaterThan(rows.length / 3);
   });
 
-  // These parts are only ever replaced as a whole, so a change inside of them is none of the engine's.
+  // The engine replaces these parts only as a whole, so it never makes a change inside them.
   const REPLACED = new Set(["hierarchy", "bound", "startArguments", "pattern"]);
 
   it("includes every change of any part", () => {

@@ -7,7 +7,7 @@ import { compileText, Driver } from "../engine-driver.js";
 import type { HistoryEntry } from "../../../src/colang2/engine/state/records.js";
 import { readLog, WrittenLogs } from "../../../src/colang2/engine/state/stored/stored-log.js";
 
-/** Statements that fill variables, and a text made of them later. */
+/** Statements that fill variables, and a text computed from them later. */
 const VALUES: readonly (readonly [title: string, statements: string, shown: string, expected: unknown])[] = [
   ["None", "$v = None", "$v is None", "True"],
   ["booleans", "$v = [True, False]", "$v", "[True, False]"],
@@ -91,7 +91,7 @@ function expectStable(driver: Driver): void {
   expect(JSON.parse(JSON.stringify(writeState(readState(driver.program, once))))).toEqual(once);
 }
 
-/** Things that must not become one, or be lost. */
+/** Values that must not be merged or lost. */
 const CONVERSATIONS: readonly (readonly [
   string,
   string,

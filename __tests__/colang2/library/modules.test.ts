@@ -35,7 +35,7 @@ async function beginSpeech(talk: EventChat): Promise<readonly string[]> {
   return shown([...sent, ...(await talk.send({ type: "UtteranceBotActionStarted", action_uid: uid }))]);
 }
 
-/** Names of events, with the posture or the title they are about. */
+/** Names of events, with their posture or title. */
 const shown = (events: readonly GuardrailsEvent[]): string[] =>
   events.map(({ type, posture, title }) => [type, posture ?? title].filter((part) => part !== undefined).join(" "));
 

@@ -22,7 +22,7 @@ import { createRandom } from "../../../src/retrieval/matcher/random.js";
 import { anyCharacter } from "../../support/any-character.js";
 
 const NAMES = Object.keys(DISGUISES) as DisguiseName[];
-/** Phrases that a rule looks for, and where it found them. */
+/** Phrases that a rule searches, and the positions of its findings. */
 const phrases = (...found: readonly string[]): Detector => ({
   name: "phrases",
   rules: found.map((phrase) => ({

@@ -22,7 +22,7 @@ describe("approval in an agent", () => {
     readonly name?: string;
   }
 
-  /** An answer that asks for tools, with the calls in the content too, as some providers have it. */
+  /** A response that calls tools, with the calls in the content too, as some providers return it. */
   function asking(calls: readonly Call[], form: "text" | "blocks" = "text"): AIMessage {
     const tool_calls = calls.map(({ id, q, name = "look_up" }) => ({
       name,
@@ -275,14 +275,14 @@ describe("a wrapped agent", () => {
       await agent.invoke({ messages: [new HumanMessage("a bad question")] }, config);
       const { values } = (await agent.graph.getState(config)) as { values: { messages: BaseMessage[] } };
       expect(visibleJson(values.messages)).not.toMatch(/\bbad\b/);
-      // `list` gives the newest first.
+      // `list` returns the newest first.
       const [latest] = await saved();
       expect(visibleJson((latest as { checkpoint: unknown }).checkpoint)).not.toMatch(/\bbad\b/);
     });
   });
 });
 
-// Answers of an agent that its model never gave: they leave as reviewed as any other.
+// Responses of an agent that its model never returned: they are reviewed like any other.
 describe("an agent under attack", () => {
   const SECRET = "a bad answer reveals the vault code";
 

@@ -144,7 +144,7 @@ const CASES: readonly (readonly [string, () => Case])[] = [
 const ORDERS = ["outside", "inside"] as const;
 
 describe.each(ORDERS)("guardrails %s of", (order) => {
-  // An answer that a middleware outside of the guard makes up has no guard around it.
+  // A response that a middleware outside the guard creates is not guarded.
   it.each(order === "outside" ? CASES : CASES.slice(0, -1))(
     "%s: nothing that was blocked is in state, checkpoints or streams",
     async (_, make) => {

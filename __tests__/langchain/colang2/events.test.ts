@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { type EventSession, Guardrails, type GuardrailsEvent } from "../../../src/index.js";
 import { guardrails2 } from "./guardrails-2x.js";
 
-/** Timers that ring when the test says so. */
+/** Timers that the test fires. */
 function handTimers() {
   const timers: { readonly ms: number; isStopped: boolean; ring(): void }[] = [];
   return {

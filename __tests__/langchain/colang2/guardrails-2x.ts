@@ -1,7 +1,7 @@
 import { RAILS, textActions } from "../../support/langchain/real-guardrails.js";
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 
-/** The shared rails in Colang 2.x, and one whose action gives a verdict. */
+/** The shared rails in Colang 2.x, and one whose action returns a verdict. */
 const RAILS_2X = `${RAILS["2.x"]}
 flow judge answer
   global $bot_message

@@ -5,7 +5,10 @@ import { defineAction } from "../../../src/langchain/rails.js";
 import { gate } from "../../runtime/bench.js";
 import { guardrails2, type Options2 } from "./guardrails-2x.js";
 
-/** Events that mean harm, through `guardrails.events()` and in calls: dropped with a word about it, and the rest goes on. */
+/**
+ * Malicious events, through `guardrails.events()` and in calls: they are dropped and reported, and the conversation
+ * continues.
+ */
 
 const PARROT = `
 flow main
@@ -17,7 +20,7 @@ flow parrot
   bot say "{$u.transcript}!"
 `;
 
-/** Rails of the program itself, with a verdict that takes its time. */
+/** Rails of the program itself, with a slow verdict. */
 const OWN = `
 import guardrails
 
@@ -51,7 +54,7 @@ async function eventually(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise<void>((resolve) => void setImmediate(resolve));
 }
 
-/** All that was said so far, when nothing is left to do. */
+/** All emitted texts so far, when nothing is left to do. */
 async function settled({ session, said }: Talk): Promise<string[]> {
   await session.settled();
   await Promise.resolve();

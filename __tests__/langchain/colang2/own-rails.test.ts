@@ -224,7 +224,7 @@ flow judge
     abort
 `;
 
-  /** With a \`main\` the flows decide when what is wrapped answers. */
+  /** With a \`main\` the flows decide when the wrapped runnable responds. */
   const DIALOGS = {
     "rails alone": "",
     "a dialog": `
@@ -248,7 +248,7 @@ flow main
     return { promise, open: (value: Value) => open(value) };
   }
 
-  /** Rails whose verdict the test gives, and a note of what was done. */
+  /** Rails whose verdict the test controls, and a record of the actions. */
   async function open(dialog: keyof typeof DIALOGS) {
     const verdict = gate<boolean>();
     const asked = gate();

@@ -16,7 +16,7 @@ const stream = async (guardrails: Guardrails, messages = asked, options = {}): P
 const textsOf = (chunks: readonly AIMessageChunk[]): unknown[] => chunks.map(({ content }) => content);
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A dialog that does these steps whenever the user says something. */
+/** A dialog that runs these steps for every user message. */
 const dialog = (...steps: string[]): string => `
 flow main
   activate answering
@@ -255,7 +255,7 @@ flow judge words
   });
 });
 
-/** Settings replace the rails, so they carry them. */
+/** Settings replace the rails, so they contain them. */
 function withRails({ settings, ...options }: Options2): Options2 {
   if (settings === undefined) return options;
   const rails = { input: { flows: options.input ?? [] }, output: { flows: options.output ?? [] } };

@@ -24,7 +24,7 @@ const actions = {
 const config = { rails: { input: { flows: ["look"] } } };
 const thread = (thread_id: string) => ({ configurable: { thread_id } });
 
-/** A bot of one node, which passes its config on or leaves that to LangGraph. */
+/** A graph of one node, which passes its config on or relies on LangGraph for that. */
 function bot(guardrails: Guardrails, { store, passes }: { store?: InMemoryStore; passes: boolean }) {
   const model = guardrails.wrap(scriptedModel([]));
   return new StateGraph(MessagesAnnotation)

@@ -18,7 +18,7 @@ const human = (content: string): { messages: BaseMessage[] } => ({ messages: [ne
 
 type Messages = { messages: BaseMessage[] };
 
-/** A node that asks a model. */
+/** A node that calls a model. */
 const over =
   (llm: { invoke(messages: BaseMessage[]): Promise<BaseMessage> }) =>
   async ({ messages }: Messages): Promise<Messages> => ({ messages: [await llm.invoke(messages)] });
@@ -44,7 +44,7 @@ define flow first joke
 };
 
 const ASKED = ["I am 42", "hi", "a bad question", "well?"];
-/** The messages that the rails leave of `ASKED` and its replies. */
+/** The messages that remain of `ASKED` and its replies after the rails. */
 const LEFT = [
   "human: I am **",
   "ai: your * is fine",
@@ -251,7 +251,7 @@ define subflow no poison
   });
 });
 
-/** Behaves as `RemoteGraph` does: a runnable over `{ messages }` that answers with plain data, as it came over the wire. */
+/** Behaves like `RemoteGraph`: a runnable over `{ messages }` that returns plain data, as received over the wire. */
 class RemoteGraphLike extends Runnable<{ messages: unknown[] }, { messages: unknown[] }> {
   override lc_namespace = ["langgraph", "pregel"];
   readonly graphId = "agent";

@@ -24,7 +24,7 @@ type Work = (text: string) => unknown;
 
 const fine = { messages: [new AIMessage("fine")] };
 
-/** A graph whose node hands something to the graph around it. */
+/** A graph whose node passes a value to the graph around it. */
 const inner = (result: (text: string) => unknown): Work => {
   return (text) =>
     new StateGraph(State)
@@ -33,7 +33,7 @@ const inner = (result: (text: string) => unknown): Work => {
       .compile();
 };
 
-/** Ways for a text of a node to leave it. */
+/** Ways in which a node emits a text. */
 const WRITES: readonly (readonly [string, Work])[] = [
   ["a message in the name of the user", (text) => () => ({ messages: [new HumanMessage(text), ...fine.messages] })],
   ["another channel without messages", (text) => () => ({ messages: [], notes: text })],

@@ -34,7 +34,7 @@ const actions = { check_words: ({ text }: { text?: string }) => !String(text).in
 const load = (options: GuardrailsOptions = {}, config: object = CONFIG): Promise<Guardrails> =>
   Guardrails.fromConfig(config, { actions, cacheDir: folder, logger: false, ...options });
 
-/** Answers of a guarded model to a message that passes and to one that does not. */
+/** Responses of a guarded model to a message that passes and to one that does not. */
 async function behaviour(guardrails: Guardrails): Promise<unknown[]> {
   const model = guardrails.wrap(scriptedModel(["Fine.", "Fine."]));
   const results = [await model.invoke("hello"), await model.invoke("a forbidden word")];
@@ -160,7 +160,7 @@ define flow
 `;
   const config = { colang: DIALOG, config: { rails: { dialog: { user_messages: { embeddings_only: true } } } } };
 
-  /** The answer to a text, and the phases of learning that it took. */
+  /** The response to a text, and the phases of training before it. */
   async function ask(options: GuardrailsOptions = {}): Promise<readonly unknown[]> {
     const phases: string[] = [];
     const guardrails = await load({ ...options, onLearning: ({ phase }) => void phases.push(phase) }, config);

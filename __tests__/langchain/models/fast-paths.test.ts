@@ -16,7 +16,7 @@ import { scriptedModel, scriptedServer, type ScriptedServer, type ServerScript }
 import { PRICE_DIALOG } from "../../support/rail-flows.js";
 
 describe("fast paths", () => {
-  /** The effect of the rail at a place on a text. */
+  /** The effect of the rail at this position on a text. */
   type Does = "pass" | "block" | "rewrite" | "note" | "fail";
 
   const INPUT = ["one", "two", "three"];
@@ -47,7 +47,7 @@ define bot refuse ${name}
   /** The plan of the rails for the next call; a configuration is loaded once for all of them. */
   let plan: readonly Does[] = [];
 
-  /** The same rails with actions that are done when they return, or with actions that take a while. */
+  /** The same rails with synchronous or asynchronous actions. */
   async function open(isLate: (place: number) => boolean) {
     const order: string[] = [];
     const actions = Object.fromEntries(
@@ -147,7 +147,7 @@ describe("the merged call", () => {
   const client = (server: ScriptedServer): ChatOpenAI =>
     new ChatOpenAI({ model: "any", apiKey: "none", maxRetries: 0, configuration: { baseURL: server.url } });
 
-  /** Lets the event loop turn until something holds; a test that waits in vain runs into its time limit. */
+  /** Waits turn by turn of the event loop until a condition holds; otherwise the test reaches its time limit. */
   async function until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise((resolve) => setImmediate(resolve));
   }

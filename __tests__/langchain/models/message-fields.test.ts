@@ -1,4 +1,4 @@
-// Fields beside the text of a message are reviewed in the same call of each rail, and put back in their place.
+// Fields next to the text of a message are reviewed in the same call of each rail, and restored in place.
 import { describe, expect, it } from "@jest/globals";
 import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
@@ -36,15 +36,15 @@ flow note user
 
 interface Opened {
   readonly guardrails: Guardrails;
-  /** Texts that rails were asked about. */
+  /** Texts that rails reviewed. */
   readonly asked: string[];
-  /** The user's text as the stages after the input rails know it. */
+  /** The user's text as seen by the stages after the input rails. */
   readonly known: unknown[];
 }
 
 const opened = new Map<string, Promise<Opened>>();
 
-/** The configuration of a language whose rails all do the same; made once. */
+/** The configuration of a dialect whose rails all have this outcome; created once. */
 async function open(version: Dialect, outcome: "block" | "mask"): Promise<Opened> {
   const key = `${version} ${outcome}`;
   const made = opened.get(key) ?? make(version, outcome);
@@ -91,7 +91,7 @@ const inBlock =
   (entries: (extra: string) => object): Make =>
   (text, extra) => ({ content: [{ type: "text", text, ...entries(extra) }] });
 
-/** Places of a text beside another one; it is what the place holds, or a key. */
+/** Positions of a text next to another one, as a value or as a key. */
 const PLACES: Readonly<Record<string, Make>> = {
   "the name of a message": (text, name) => ({ content: text, name }),
   "the name of a block": inBlock((name) => ({ name })),
@@ -117,7 +117,7 @@ const cases = (places: Readonly<Record<string, Make>>): [Dialect, string, Make][
     Object.entries(places).map(([name, make]): [Dialect, string, Make] => [version, name, make]),
   );
 
-/** The messages that a model behind the rails is shown. */
+/** The messages that a model after the rails receives. */
 async function shownTo(guardrails: Guardrails, way: (typeof WAYS)[number], messages: BaseMessage[]) {
   const shown: BaseMessage[] = [];
   const model = RunnableLambda.from((given: BaseMessage[]) => {

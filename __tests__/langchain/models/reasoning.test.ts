@@ -48,7 +48,7 @@ interface Setup extends GuardrailsOptions {
   readonly seen?: string[];
 }
 
-/** The texts that the last test asked for. */
+/** The texts that the last test requested. */
 let observed: string[] = [];
 const loaded = new Map<string, Promise<Guardrails>>();
 
@@ -84,7 +84,7 @@ function load({ version = "1.0", apply = true, output, ...options }: Setup): Pro
   );
 }
 
-/** A message whose model thought, as providers keep that. */
+/** A message with reasoning, in the forms of providers. */
 const FORMS: readonly [string, (reasoning: string) => ConstructorParameters<typeof AIMessage>[0] & object][] = [
   ["next to the content", (reasoning) => ({ content: "ok 5", additional_kwargs: { reasoning_content: reasoning } })],
   [

@@ -61,7 +61,7 @@ const AROUND: readonly (readonly [string, Around])[] = [
   ["withRetry, withConfig", (guarded) => guarded.withRetry().withConfig({ tags: ["a"] })],
 ];
 
-/** Enough for the second language: both, each within the other. */
+/** Enough for the second dialect: both, each within the other. */
 const FEW = new Set(["withRetry, withFallbacks", "withFallbacks, withRetry"]);
 
 type Call = (runnable: Runnable, text: string) => Promise<unknown>;

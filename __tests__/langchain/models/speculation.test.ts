@@ -30,7 +30,7 @@ function meeting() {
   return { verdict, reached, decide: (said: boolean) => open(said), reach: () => reach() };
 }
 
-/** Rails whose verdict the test gives, around a model that reports when it is asked. */
+/** Rails whose verdict the test controls, around a model that reports its calls. */
 async function open(options: { readonly judge?: () => unknown; readonly llm?: ReturnType<typeof scriptedModel> } = {}) {
   const meet = meeting();
   const guardrails = await Guardrails.fromConfig(
@@ -244,7 +244,7 @@ describe("speculation around a chain", () => {
 
 describe("a speculative call that a block makes unused", () => {
   type Call = (guardrails: Guardrails, inner: ReturnType<typeof scriptedModel>, seen: unknown[]) => Promise<string>;
-  // The ends of runs are for traces, which see what a model answers unless `redactTraces` is set.
+  // The ends of runs are for traces, which see the responses of a model unless `redactTraces` is set.
   const listener = (seen: unknown[]) => ({
     callbacks: [
       {

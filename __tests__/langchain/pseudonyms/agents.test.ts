@@ -29,7 +29,7 @@ function open(version: "1.0" | "2.x", rails: object = {}, more: object = {}): Pr
 const calling = (args: object, text = ""): AIMessageChunk =>
   new AIMessageChunk({ content: text, tool_calls: [{ name: "send", args: { ...args }, id: "c1", type: "tool_call" }] });
 
-/** An agent with a tool that notes what it was given, and answers with a value of its own. */
+/** An agent with a tool that records its arguments and responds with its own value. */
 function agentOf(guardrails: Guardrails, reply: ConstructorParameters<typeof ReplyingModel>[0], more: object = {}) {
   const given: unknown[] = [];
   const send = tool(
@@ -44,7 +44,7 @@ function agentOf(guardrails: Guardrails, reply: ConstructorParameters<typeof Rep
   return { agent, model, given };
 }
 
-/** Asks for the tool with what the user wrote, then repeats what the tool said. */
+/** Calls the tool with the user's text, then repeats the result of the tool. */
 const sending = (texts: readonly string[], messages: readonly BaseMessage[]): readonly (string | AIMessageChunk)[] => {
   const last = messages.at(-1);
   if (last?.getType() === "tool") return ["Done: ", ...(texts.at(-1) ?? "").split(/(?=[<_])/)];

@@ -55,7 +55,7 @@ interface Trip {
   readonly guardrails: Guardrails;
   readonly given: string;
   readonly cuts: readonly number[];
-  /** Creates the model and notes what it saw. */
+  /** Creates the model and records its prompts. */
   model(asCall?: boolean): ReplyingModel;
   /** A conversation of its own. */
   readonly thread: { readonly configurable: { readonly thread_id: string } };
@@ -76,7 +76,7 @@ const stepsOver = ({ guardrails, model }: Trip) =>
     .pipe(new StringOutputParser())
     .pipe(guardrails.output<string>());
 
-/** An agent, and what its state and its stream say. */
+/** An agent, and the texts of its state and its stream. */
 async function throughAgent(trip: Trip): Promise<string> {
   const middleware = [guardrailsMiddleware(trip.guardrails)];
   const agent = createAgent({ model: trip.model(), tools: [], middleware });
@@ -93,7 +93,7 @@ async function throughAgent(trip: Trip): Promise<string> {
   return last.at(-1)?.text ?? "";
 }
 
-/** Ways of a text to a model and back. */
+/** Paths of a text to a model and back. */
 const SURFACES: Readonly<Record<string, (trip: Trip) => Promise<string>>> = {
   model: async ({ guardrails, model, given }) => (await guardrails.wrap(model()).invoke(given)).text,
   "batch of a model": async ({ guardrails, model, given }) => {

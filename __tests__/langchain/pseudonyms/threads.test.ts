@@ -42,7 +42,7 @@ const stored = (conversation: unknown = null) => ({
   },
 });
 
-/** Returns what is stored of a thread after two turns. */
+/** Returns the stored form of a thread after two turns. */
 async function storeTwoTurns(version: "1.0" | "2.x") {
   const threads = new MemoryThreadStore();
   const wrapped = (await open(version, { threads })).wrap(new ReplyingModel(echo));

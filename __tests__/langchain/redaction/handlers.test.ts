@@ -208,7 +208,7 @@ describe("callback handlers", () => {
 
 describe("redacted results", () => {
   const VERSIONS: readonly Version[] = ["1.0", "2.x"];
-  /** A short text that a rail blocks; its marker stands nowhere else. */
+  /** A short text that a rail blocks; its marker occurs nowhere else. */
   const BLOCKED = "bad zq7";
   const MARKER = /zq7/iu;
 
@@ -216,7 +216,7 @@ describe("redacted results", () => {
 
   type Quoting = (text: string, context: ActionContext) => void;
 
-  /** Ways in which an action repeats the text that it was given. */
+  /** Ways in which an action repeats its text. */
   const QUOTING: Readonly<Record<string, Quoting>> = {
     "a reason": (text, context) => context.annotate({ reason: `I read: ${text.toUpperCase()}` }),
     "details in nested JSON": (text, context) =>

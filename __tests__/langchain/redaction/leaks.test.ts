@@ -9,7 +9,7 @@ import { InputShapeError, OutputParseError } from "../../../src/diagnostics/erro
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { fakeGuardrails, strictRail } from "../../support/langchain/fake-runtime.js";
 
-// `bad` is what the rail blocks; SECRET is what must never be seen beside the refusal.
+// The rail blocks `bad`; SECRET must never be visible next to the refusal.
 const SECRET = "the bad answer reveals the vault code";
 const { guardrails } = fakeGuardrails({ input: strictRail, output: strictRail });
 const returning = <T>(value: T): RunnableLambda<unknown, T> => RunnableLambda.from((_input: unknown) => value);

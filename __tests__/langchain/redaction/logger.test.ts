@@ -21,7 +21,7 @@ describe("the logger", () => {
     "2.x": "import core\nflow judge\n  $ok = await JudgeTextAction()\n  if not $ok\n    abort\n",
   };
 
-  /** A provider that says in the error what it was asked. */
+  /** A provider whose error quotes the prompt. */
   class AuthenticationError extends Error {
     override readonly name = "AuthenticationError";
     readonly status = 401;

@@ -17,7 +17,7 @@ import { drain, realGuardrails } from "../../support/langchain/real-guardrails.j
 import { ChunkedModel } from "../streaming/chunked-model.js";
 import { toolGuardrails } from "../../support/langchain/tool-guardrails.js";
 
-/** Words of users, models, tools, prompts and errors; none of them may reach a handler. */
+/** Texts of users, models, tools, prompts and errors; none of them may reach a handler. */
 const CONTENT = /sesame|walnut|pecan|hazel|almond/;
 
 class Recorder extends BaseCallbackHandler {

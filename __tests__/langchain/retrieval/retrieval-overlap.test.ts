@@ -24,7 +24,7 @@ function gate(): { readonly promise: Promise<void>; readonly open: () => void } 
   return { promise, open };
 }
 
-/** A retriever that reports its calls and responds when the test lets it. */
+/** A retriever that reports its calls and responds when the test allows it. */
 class GatedRetriever extends BaseRetriever {
   override lc_namespace = ["test"];
   asked = 0;
@@ -62,7 +62,7 @@ describe("the knowledge base is searched while a model writes", () => {
       { rails: { dialog: { single_call: { enabled: false } } } },
       async () => {
         asked.open();
-        // INVARIANT: the first answer waits for the search to begin, and the search for the first question.
+        // INVARIANT: the first response waits for the start of the search, and the search for the first call.
         await retriever.begun.promise;
         return replies[count++] ?? "";
       },

@@ -102,7 +102,7 @@ describe("in an LCEL program", () => {
 describe("in a graph", () => {
   // Streams a letter at a time below a consumer of streams.
   const model = (): FakeListChatModel => new FakeListChatModel({ responses: ["bad secret"] });
-  /** A runnable that passes its config on to no one, so that its model looks for one around it. */
+  /** A runnable that does not pass its config on, so its model uses the config around it. */
   class Careless extends Runnable<unknown, AIMessage> {
     lc_namespace = ["test"];
     async invoke(_input: unknown): Promise<AIMessage> {

@@ -19,7 +19,7 @@ describe("streams of chains", () => {
   const chain = (pieces: readonly string[]): Runnable =>
     new ChunkedModel(pieces.length === 0 ? [""] : pieces).pipe(new StringOutputParser()) as Runnable;
 
-  /** A chain that streams its evidence, then its answer. */
+  /** A chain that streams its evidence, then its response. */
   const rag = (pieces: readonly string[]): Runnable =>
     RunnablePassthrough.assign({ context: () => ["one fact"] }).pipe(
       RunnablePassthrough.assign({ answer: RunnableLambda.from(() => "q").pipe(chain(pieces)) }) as never,
@@ -169,7 +169,7 @@ describe("streams of chains", () => {
             expect(expected.startsWith(released)).toBe(true);
             if (!blocked) expect(text).toBe(expected);
             if (!output.includes("check answer")) continue;
-            // Every released character stood in a text that the judge passed, and no judged text that passed is bad.
+            // Every released character was in a text that the judge passed, and no passed text is bad.
             const passed = seen.filter((judged) => !judged.includes("bad"));
             expect(blocked).toBe(passed.length < seen.length);
             let covered = 0;
@@ -264,7 +264,7 @@ describe("streams and invoke", () => {
 
   const words = fc.constantFrom("fine", "1234", "it is", "so 5", "bad", "ok");
 
-  /** An answer of some words in chunks that know nothing of words. */
+  /** A response of some words in chunks that ignore word boundaries. */
   const answers = fc.array(words, { minLength: 1, maxLength: 8 }).chain((all) => {
     const text = `${all.join(" ")}.`;
     return fc.array(fc.integer({ min: 1, max: text.length }), { maxLength: 6 }).map((at) => {

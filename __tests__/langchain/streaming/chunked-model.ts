@@ -8,13 +8,13 @@ import { AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { concat } from "@langchain/core/utils/stream";
 
-/** A chat model that streams given chunks and counts those that it made. */
+/** A chat model that streams given chunks and counts the generated ones. */
 export class ChunkedModel extends BaseChatModel<BaseChatModelCallOptions, AIMessageChunk> {
-  /** How many chunks were made in all calls. */
+  /** Number of chunks generated in all calls. */
   made = 0;
   /** The signals of the calls. */
   readonly signals: (AbortSignal | undefined)[] = [];
-  /** Called before a chunk is made, with its number. */
+  /** Called with the number of a chunk before it is generated. */
   before: (index: number) => unknown = () => undefined;
   #chunks: readonly AIMessageChunk[] = [];
 
@@ -62,7 +62,7 @@ export class ChunkedModel extends BaseChatModel<BaseChatModelCallOptions, AIMess
   }
 }
 
-/** LangChain writes ids and metadata into the chunks that it hands on. */
+/** LangChain writes ids and metadata into the chunks that it passes on. */
 function copy(chunk: AIMessageChunk): AIMessageChunk {
   return concat(new AIMessageChunk({ content: Array.isArray(chunk.content) ? [] : "" }), chunk);
 }

@@ -1,4 +1,4 @@
-// Kinds of streams: reading of chunks, and the chunks that leave after a review.
+// Formats of streams: reading of chunks, and the emitted chunks after a review.
 import { describe, expect, it } from "@jest/globals";
 import { AIMessage, AIMessageChunk, type AIMessageChunkFields, HumanMessage } from "@langchain/core/messages";
 import {

@@ -39,7 +39,9 @@ define flow greeting
   bot answer greeting
 `;
 
-  /** A way by which prompts of the configuration answer: what the model says for some words, and what is asked. */
+  /**
+   * A way in which prompts of the configuration generate a response: the completion for a text, and the user message.
+   */
   interface Way {
     readonly colang: string;
     readonly config?: Readonly<Record<string, unknown>>;
@@ -86,7 +88,7 @@ define flow greeting
   const textsOf = (chunks: readonly AIMessageChunk[]): unknown[] => chunks.map(({ content }) => content);
   const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  /** The parts of a message that can be compared: all but how long the rails took. */
+  /** The comparable parts of a message: all but the durations of rails. */
   function plain(message: AIMessageChunk): object {
     const { guardrails: verdict, ...metadata } = message.response_metadata as { guardrails?: GuardrailsMetadata };
     const decisions = verdict?.decisions.map(({ durationMs: _time, ...rest }) => rest);

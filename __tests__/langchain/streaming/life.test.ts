@@ -141,11 +141,11 @@ describe.each(wraps)("a response of %s that starts before the verdict", (name, w
 });
 
 describe("the stall timer of a stream", () => {
-  // Only the timers that count; what waits for a turn of the event loop goes on as ever.
+  // Replaces only relevant timers; work that waits for a turn of the event loop continues.
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate"] }));
   afterEach(() => void jest.useRealTimers());
 
-  /** Lets the time limit pass after the model stood still: the reading fails then, not before, and the model is aborted. */
+  /** Advances the time limit after the model stalled: only then reading fails, and the model is aborted. */
   async function expectStall(reading: Promise<unknown>, model: ChunkedModel, still: Promise<void>): Promise<void> {
     const ended = expect(reading).rejects.toThrow("no chunk of the answer arrived for 40 ms");
     await still;

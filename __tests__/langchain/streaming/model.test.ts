@@ -26,7 +26,7 @@ describe("streams of models", () => {
   const guard = (options: RealOptions = {}) =>
     realGuardrails({ input: [], output: ["check answer"], streaming: windows, ...options });
 
-  /** The parts of a message that can be compared: all but how long the rails took. */
+  /** The comparable parts of a message: all but the durations of rails. */
   function plain(message: AIMessageChunk): object {
     const { guardrails: verdict, ...metadata } = message.response_metadata as { guardrails?: GuardrailsMetadata };
     return {
@@ -280,7 +280,7 @@ flow local check
   ];
   const textOf = (chunk: unknown): string => (typeof chunk === "string" ? chunk : (chunk as AIMessageChunk).text);
 
-  /** A guarded model is its own judge, and this one has one answer only. */
+  /** A guarded model is its own judge, and this one has only one response. */
   const isOwnJudge = (surface: string, output: readonly string[]): boolean =>
     surface === "a model" && output.includes("self check output");
 
@@ -300,7 +300,7 @@ flow local check
   describe("the limits of a turn", () => {
     it.each(cells)("allow the stream of $title the same length as `invoke`", async ({ version, wrap, output }) => {
       const chunks = chunksOf(80);
-      // Enough for the whole answer, and far from enough for the sum of its windows.
+      // Enough for the whole response, and far too little for the sum of its windows.
       const guardrails = await open(version, output, { llm_calls_per_turn: 3, events_per_turn: 60 });
       const invoked = textOf(await wrap(guardrails, new ChunkedModel(chunks)).invoke("hi"));
       expect(invoked).toBe(chunks.join(""));
@@ -315,7 +315,7 @@ flow local check
           const guardrails = await open("1.0", ["self check output"], { [name]: limit });
           const model = new ChunkedModel(["word ", "word "]);
           const guarded = guardrails.wrap(model.pipe(new StringOutputParser()) as Runnable) as Runnable;
-          // After a window has left, a limit that ends the turn is an error.
+          // After a window was emitted, a limit that ends the turn is an error.
           if ((await ask(guarded).catch(() => "")) === "word word ") return limit;
         }
         return Infinity;

@@ -24,13 +24,13 @@ const OTHERS = {
   "hide digits": ["rewrite", "bot_message", "hide_digits", '{"stream": "word"}'],
 } as const;
 
-/** Work that waits for the test. */
+/** Work that the test controls. */
 interface Waiting {
   readonly what: string;
   readonly go: () => void;
 }
 
-/** Everything that waits for the test: reviews, the model before a chunk, a reader. */
+/** Everything that the test controls: reviews, the model before a chunk, a reader. */
 class Stage {
   /** Reviews that have begun and have not ended. */
   readonly judging: string[] = [];
@@ -65,13 +65,13 @@ class Stage {
     next.go();
   }
 
-  /** Lets something go on that waits, if anything does; which one is up to `order`. */
+  /** Continues one waiting operation, if any, chosen by `order`. */
   step(order: number): void {
     const [next] = this.#waiting.splice(order % Math.max(1, this.#waiting.length), 1);
     next?.go();
   }
 
-  /** From now on nothing waits. */
+  /** Stops holding operations from now on. */
   goOn(): void {
     this.#goesOn = true;
     for (const { go } of this.#waiting.splice(0)) go();
@@ -155,7 +155,7 @@ const SURFACES: Readonly<Record<string, Surface>> = {
   "the configuration's own prompts": (guardrails) => guardrails as unknown as Runnable,
 };
 
-/** Chunks that hold more than a text. */
+/** Chunks that contain more than a text. */
 const SPECIAL: Readonly<Record<string, AIMessageChunk>> = {
   "<reasoning>": special({ additional_kwargs: { reasoning_content: "hm" } }),
   "<bad reasoning>": special({ additional_kwargs: { reasoning_content: "bad" } }),
@@ -178,7 +178,7 @@ const objects: Runnable = RunnableLambda.from(async function* () {
 const textOf = (chunk: unknown): string =>
   typeof chunk === "string" ? chunk : ((chunk as AIMessageChunk).text ?? (chunk as { answer?: string }).answer ?? "");
 
-/** Everything that a chunk holds, without its verdict. */
+/** The whole content of a chunk, without its verdict. */
 function describeChunk(chunk: unknown): string {
   if (!AIMessageChunk.isInstance(chunk)) return JSON.stringify(chunk);
   const { id, content, additional_kwargs: given, tool_call_chunks: calls, usage_metadata: usage } = chunk;
@@ -197,7 +197,7 @@ const MOST_TURNS = 1_000_000;
 async function reviewing(count: number, hasHappened: () => boolean = () => true): Promise<void> {
   const isReached = (): boolean => stage.judging.length === count && hasHappened();
   for (let turn = 0; turn < MOST_TURNS && !isReached(); turn += 1) await pause();
-  // Whatever must not happen has some turns in which to happen.
+  // Waits some turns for events that must not happen.
   for (let turn = 0; turn < 8; turn += 1) await pause();
 }
 
@@ -206,7 +206,7 @@ const describeDecision = ({ rail, status, refusal, reason }: RailDecision): stri
 
 interface Case {
   readonly texts: readonly string[];
-  /** Which of the waiting ones goes on next, again and again. */
+  /** Repeated choices of the waiting operation that continues. */
   readonly orders: readonly number[];
   /** Chunks before which the model waits. */
   readonly slow: ReadonlySet<number>;
@@ -243,7 +243,7 @@ function begin(
   const left: string[] = [];
   const chunks: string[] = [];
   let verdict: ReturnType<typeof verdictOf>;
-  // A text alone would be one to review, and no question.
+  // A text alone would be reviewed as a response, and not as a question.
   const input = (guarded as unknown) instanceof Guardrails ? [new HumanMessage("hi")] : "hi";
   const read = async (): Promise<undefined> => {
     for await (const chunk of await guarded.stream(input, given)) {
@@ -265,7 +265,7 @@ function begin(
   return reading;
 }
 
-/** Reads a stream to its end, and lets all that waits go on in the given order. */
+/** Reads a stream to its end, and continues waiting operations in the given order. */
 async function read(
   guarded: Runnable,
   { texts, orders, slow }: Case,
@@ -314,12 +314,12 @@ describe("windows that are reviewed at the same time", () => {
         const expected = await read(wrap(serial), given);
         const parallel = await open({ ...setup, streaming: { ...size, parallelWindows } });
         let count = 0;
-        // Behind calls of tools, and reasoning that they may need, everything is read and waits for the end.
+        // After tool calls, and reasoning that they may need, everything is read and buffered to the end.
         const isHeld = given.texts.some((text) => /call|reasoning/.test(text));
         const found = await read(wrap(parallel), given, (text) => {
           if (text === "" || isHeld) return;
           count += 1;
-          // The source is no further ahead than the windows in review, the one that fills and the chunk that comes.
+          // The source is only ahead by the windows in review, the one that fills and the next chunk.
           const filled = given.texts.slice(0, model.made).filter((each) => each !== "" && !(each in SPECIAL)).length;
           expect(filled - count).toBeLessThanOrEqual((parallelWindows + 1) * size.chunkSize + 1);
         });
@@ -330,7 +330,7 @@ describe("windows that are reviewed at the same time", () => {
         if (kind.onError !== "allow") expect(said).not.toMatch(/bad|rude|!/);
         else if (!given.texts.join("").includes("!")) expect(said).not.toMatch(/bad|rude/);
         expect(stage.mostJudges).toBeLessThanOrEqual(parallelWindows * (isTimed ? 2 : 1));
-        // Nothing goes on behind the end.
+        // Nothing continues after the end.
         await reviewing(0);
         expect(stage.judging).toEqual([]);
       }),
@@ -372,7 +372,7 @@ describe("windows that are reviewed at the same time", () => {
     await reviewing(4, () => model.made >= 8);
     stage.go("words: b c bad ");
     await reviewing(1);
-    // The block counts once the window before it has passed; what is behind it has ended at once.
+    // The block applies once the previous window has passed; later reviews were cancelled at once.
     expect([left, stage.judging, model.made]).toEqual([[], ["words: a b "], 8]);
     stage.go("words: a b ");
     const seen = await ended;
@@ -426,7 +426,7 @@ describe("windows that are reviewed at the same time", () => {
     expect((await reading.ended).error).toMatch(/enough|abort/i);
     await reviewing(0);
     expect(stage.judging).toEqual([]);
-    // Streams of LangChain between the model and the rails hold a chunk or two each, as the platform has it.
+    // Streams of LangChain between the model and the rails buffer one or two chunks each, like all web streams.
     expect(model.made).toBeLessThanOrEqual(12);
   });
 });

@@ -88,7 +88,7 @@ describe("text before its review", () => {
   });
 });
 
-// One decision for each rail, however many windows of a streamed answer it saw: the gravest status counts, wherever it came.
+// One decision for each rail, for any number of windows of a streamed response, with the gravest status of all windows.
 describe("decisions in a stream", () => {
   const COLANG = railFlows("1.0", {
     judge: ["block", "bot_message", "judge"],

@@ -14,7 +14,7 @@ interface Reply {
 const UNCLEAR: Reply = { content: "The user asks about the weather." };
 const json = (answer: string): Reply => ({ content: `{"answer":"${answer}"}` });
 
-/** A judge behind an OpenAI-compatible provider, and what the provider was sent. */
+/** A judge of an OpenAI-compatible provider, and the requests that the provider received. */
 async function ask(replies: readonly Reply[], { model = "gpt-4o-mini", config = {} as object } = {}) {
   const bodies: Record<string, unknown>[] = [];
   const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
@@ -96,7 +96,7 @@ describe("the second question of a judge with structured output", () => {
   });
 });
 
-/** A model that realises schemas by calls of tools. */
+/** A model that implements schemas by tool calls. */
 class CallingModel extends ScriptedModel {
   override get profile() {
     return { structuredOutput: true };

@@ -41,7 +41,7 @@ const json = {
 };
 const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 };
 
-/** An answer that calls the tool a schema is bound as. */
+/** A response that calls the tool of a bound schema. */
 const calls = (args: object, content = ""): AIMessage =>
   new AIMessage({
     content,
@@ -52,7 +52,7 @@ const calls = (args: object, content = ""): AIMessage =>
 const rails = { input: strictRail, output: strictRail };
 const guard = (model: ScriptedModel, output: FakeRail = strictRail): GuardedChatModel =>
   fakeGuardrails({ input: strictRail, output }).guardrails.wrap(model);
-/** The text that the output rail was given. */
+/** The text that the output rail received. */
 const spying =
   (seen: string[], rail: FakeRail = strictRail): FakeRail =>
   (text, call) => (seen.push(text), rail(text, call));

@@ -16,7 +16,7 @@ const thread = { configurable: { thread_id: "t" } };
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate"] }));
 afterEach(() => void jest.useRealTimers());
 
-/** A store in memory of which single calls can be held back: before they take effect, until they are let go. */
+/** A store in memory whose single calls can be delayed before they take effect. */
 function holdingStore() {
   const inner = new MemoryThreadStore();
   const begun: {
@@ -40,7 +40,7 @@ function holdingStore() {
     },
     delete: (id) => inner.delete(id),
   };
-  /** Turns that are kept of the conversation. */
+  /** Stored turns of the conversation. */
   const turns = (): number => (first === undefined ? 0 : (inner.get("t")?.version ?? 0) - first + 1);
   return { store, inner, turns, begun, hold: (name: "get" | "set") => void (held = name) };
 }
@@ -76,7 +76,7 @@ const cells = versions.flatMap((version) =>
 );
 const open = (version: Version, threads: ThreadStore): Promise<Guardrails> =>
   realGuardrails({ version, threads, timeoutMs: LIMIT, input: ["check words"], output: ["check answer"] });
-/** Lets everything go on that waits for no timer. */
+/** Continues everything that does not wait for a timer. */
 const idle = async (): Promise<void> => {
   for (let index = 0; index < 12; index += 1) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -120,7 +120,7 @@ describe("a thread store that does not respond", () => {
     await failed;
     const next = take(guardrails);
     await idle();
-    // A write that is under way is the earlier turn: the next one waits for it.
+    // A write in progress is the earlier turn: the next one waits for it.
     begun[0]?.letGo();
     await next;
     expect(turns()).toBe(name === "set" ? 2 : 1);

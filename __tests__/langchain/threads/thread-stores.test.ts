@@ -62,7 +62,7 @@ describe.each(STORES)("%s", (_name, open) => {
   it("continues a conversation in another process", async () => {
     const threads = await open();
     expect(await say(await counter(threads), "a")).toBe("1");
-    // Another runtime finds nothing but what the store kept.
+    // Another runtime finds only what was stored.
     expect([await say(await counter(threads), "a"), await say(await counter(threads), "b")]).toEqual(["2", "1"]);
   });
 });

@@ -18,7 +18,7 @@ type Dialect = (typeof DIALECTS)[number];
 const HELD_BACK = "The result of this tool was withheld.";
 const REFUSED = "This tool call was not allowed.";
 
-/** A flow that says what an action returns. */
+/** A flow that utters the result of an action. */
 function flowFor(dialect: Dialect, call: string): string {
   if (dialect === "1.0") {
     return `define user ask\n  "go"\ndefine flow\n  user ask\n  $found = execute ${call}\n  bot answer\ndefine bot answer\n  "{{ found }}"\n`;

@@ -25,7 +25,7 @@ const lookUp = (answer: (args: { q?: string }) => unknown, fields: object = {}) 
 
 const STREAM_MODES = ["values", "updates", "messages", "custom"] as const;
 
-/** All that can be seen of a run: its result, every stream, and what was saved. */
+/** All visible parts of a run: its result, every stream, and its checkpoints. */
 async function seenOf(
   guardrails: Guardrails,
   {
@@ -54,7 +54,7 @@ async function seenOf(
   );
   const { values } = (await agent.graph.getState(config)) as { values: { messages: BaseMessage[] } };
   for await (const state of checkpointer.list(config)) seen += visibleJson(state);
-  // Times of checkpoints are digits that no tool gave.
+  // Times of checkpoints contain digits that do not come from a tool.
   return { seen: seen.replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, ""), messages: values.messages };
 }
 

@@ -1,4 +1,4 @@
-// Ways in which a text that no rail has passed could leave, beside those of leaks.test.ts: from the outside in.
+// Ways in which an unreviewed text could be emitted, in addition to those of leaks.test.ts, from the outside in.
 import { describe, expect, it } from "@jest/globals";
 import {
   AIMessage,
@@ -26,7 +26,7 @@ const human = (text: string): { messages: BaseMessage[] } => ({
   messages: [new HumanMessage({ content: text, id: "h1" })],
 });
 
-/** A graph that answers with the secret, and emits it on every channel a graph has. */
+/** A graph that responds with the secret, and emits it on every channel of a graph. */
 function talkativeGraph() {
   return new StateGraph(MessagesAnnotation)
     .addNode("draft", async (_state, config: RunnableConfig & { writer?: (value: unknown) => void }) => {

@@ -190,7 +190,8 @@ describe("forged verdicts", () => {
   });
 });
 
-// Arguments and results of tools that no JSON can hold: a typed error or a review on every surface, never a bare one.
+// Arguments and results of tools that JSON cannot represent: a typed error or a review on every surface, never another
+// error.
 describe("hostile arguments", () => {
   const deep = (levels: number): unknown => {
     let value: unknown = "x";

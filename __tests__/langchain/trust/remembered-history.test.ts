@@ -61,7 +61,7 @@ const POLICIES: readonly Policy[] = [
 
 const TEXTS = ["hello", "I am Ada", "Ada of Paris", "a bad one", "broken", "from Paris", "bad Ada"];
 
-/** A message of the user to one of the policies, with rails turned off or an earlier message edited before. */
+/** A user message to one of the policies, with disabled rails or after editing an earlier message. */
 const STEP = fc.record({
   policy: fc.nat(POLICIES.length - 1),
   text: fc.constantFrom(...TEXTS),
@@ -70,7 +70,7 @@ const STEP = fc.record({
   isCopied: fc.boolean(),
 });
 
-/** Result of a turn, but for times. */
+/** Result of a turn, without times. */
 async function ask(guardrails: Guardrails, messages: readonly BaseMessage[], options: GuardrailsCallOptions) {
   const model = scriptedModel(["fine, Ada"]);
   const reply = await guardrails.wrap(model).invoke([...messages], options);
@@ -106,14 +106,14 @@ describe("reviews of earlier messages", () => {
   });
 });
 
-/** A message as an application stores it and makes it again. */
+/** A message as an application stores and restores it. */
 function copy(message: BaseMessage): BaseMessage {
   const { content, response_metadata } = message;
   return message.type === "human" ? new HumanMessage({ content }) : new AIMessage({ content, response_metadata });
 }
 
 describe.each(DIALECTS)("a review of an earlier message in Colang %s", (dialect) => {
-  /** Calls of an action for the earlier message, in each of three calls that send it again. */
+  /** Runs of an action for the earlier message, in each of three calls that send it again. */
   async function callsIn(options: {
     readonly rails: readonly string[];
     readonly work: Work;

@@ -1,4 +1,5 @@
-// The verified traps of LangChain (T1 to T10): what each does on its own, and that guarded runnables are not caught in it.
+// The verified traps of LangChain (T1 to T10): the behaviour of LangChain alone, and of guarded runnables, which avoid
+// it.
 import { describe, expect, it } from "@jest/globals";
 import { getRetryable, LangChainError } from "@langchain/core/errors";
 import { type AIMessage, AIMessageChunk } from "@langchain/core/messages";

@@ -30,9 +30,9 @@ flow look back
     }) + LOOK_BACK[dialect];
 
   interface Seen {
-    /** Texts that rails judged. */
+    /** Texts that rails reviewed. */
     readonly judged: string[];
-    /** Values that the chain was given. */
+    /** Values that the chain received. */
     readonly given: unknown[];
     /** Variables after the input rails. */
     readonly later: { readonly message: unknown; readonly input: unknown }[];

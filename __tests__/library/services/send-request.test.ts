@@ -8,7 +8,7 @@ import { scriptedService, type ScriptedResponse } from "../../support/scripted-s
 const KEY = "key-1234567890";
 const OK = { json: { ok: true } };
 
-/** A clock that moves as timers run out, each at once. */
+/** A clock that advances with timers, which fire at once. */
 function fastTime() {
   let now = Date.parse("2026-01-01T00:00:00Z");
   const pauses: number[] = [];
@@ -156,7 +156,7 @@ describe("sendRequest", () => {
     for (let count = 0; count < 6; count += 1) {
       await expect(sendRequest(connection(), { url: service.url }, signal)).rejects.toThrow("status 400");
     }
-    // The platform needs a moment until a connection is free, so it may open a second one.
+    // A connection becomes free after a moment, so the platform may open a second one.
     expect(Math.max(...service.requests.map((request) => request.connection))).toBeLessThanOrEqual(2);
   });
 

@@ -65,7 +65,7 @@ function replyOf({ lines }: ServiceRow, value: unknown): ScriptedResponse {
   return { text: value.map((line) => `${JSON.stringify(line)}\n`).join("") };
 }
 
-/** Responses of a service that is out of order, or of another one. */
+/** Responses of a broken service, or of another one. */
 const ODD_RESPONSES: readonly ScriptedResponse[] = [
   { status: 500, headers: { "retry-after": "99" }, text: KEY },
   { status: 429, headers: { "retry-after": "99" }, text: KEY },
@@ -78,7 +78,7 @@ const ODD_RESPONSES: readonly ScriptedResponse[] = [
   { text: '{"score": Infinity}' },
 ];
 
-/** The response in another encoding, and with a key twice: the last value would stand for the verdict. */
+/** The response in another encoding, and with a duplicate key, whose last value would be the verdict. */
 function twisted(row: ServiceRow): readonly ScriptedResponse[] {
   const { text = JSON.stringify(row.passes) } = replyOf(row, row.passes);
   const key = /"([^"\\]*)":/.exec(text)?.[1];
@@ -93,7 +93,7 @@ function decide({ guardrails }: Opened, { flow, stage, evidence = [] }: ServiceR
   return guardrails.rail(flow).invoke({ ...subject, ...(chunks.length === 0 ? {} : { relevantChunks: chunks }) });
 }
 
-/** Status of a text that the service lets pass. Chunks that a rail has written again count as modified. */
+/** Status of a text that the service allows. Chunks that a rail has rewritten count as modified. */
 function passedStatus({ stage, rewrites }: ServiceRow): string {
   return stage === "retrieval" && rewrites !== undefined ? "modified" : "passed";
 }
@@ -148,7 +148,7 @@ describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
   }
 
   it("blocks on every response that is not a verdict, without a key in errors and logs", async () => {
-    // All rails of a service send and read through the same code, so one of them sees what no service should send.
+    // All rails of a service send and read through the same code, so one of them tests invalid responses.
     const isFirst = SERVICE_ROWS.find(({ key }) => key === row.key) === row;
     const broken: readonly ScriptedResponse[] = [
       ...(isFirst ? ODD_RESPONSES : []),
@@ -214,7 +214,7 @@ describe.each(FIRST.map((row) => [row.key, row] as const))("failures of %s", (_,
     const settings = withUrl(row.settings) as Readonly<Record<string, object>>;
     const own = { retries: 0, on_error: policy };
     const stated = settings[row.key] ?? {};
-    // Settings of classifiers stand below their names.
+    // Settings of classifiers are listed under their names.
     const named = Object.entries(stated).map(([name, classifier]) => [name, { ...(classifier as object), ...own }]);
     const changed = row.key === "hf_classifier" ? Object.fromEntries(named) : { ...stated, ...own };
     const rails = { [row.stage]: { flows: [row.flow] }, config: { ...settings, [row.key]: changed } };

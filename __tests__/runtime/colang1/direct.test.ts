@@ -4,7 +4,7 @@ import type { TurnOptions } from "../../../src/turn/options.js";
 import { propertyRuns } from "../../support/property-runs.js";
 import { observeTurn, turnFields } from "../observe-turn.js";
 
-/** Statements of a random rail; `TEXT` is the variable that the rail looks at. */
+/** Statements of a random rail; `TEXT` is the variable that the rail reads. */
 const STATEMENTS = [
   ["$a = execute pass(text=TEXT)"],
   ["$b = execute judge(text=TEXT)"],
@@ -58,7 +58,7 @@ function colangOf({ input, output }: Setup): string {
 }
 
 const yamlOf = ({ input, output, isParallel, limit }: Setup): string => {
-  // Which of two rails ends first is up to the ticks that each of them takes.
+  // The number of microtasks decides which of two rails ends first.
   const runsAtOnce = isParallel && ![...input, ...output].flat(2).some((line) => line.includes("execute look"));
   const section = (stage: string, list: readonly unknown[], prefix: string): string =>
     list.length === 0

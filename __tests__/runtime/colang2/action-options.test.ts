@@ -8,7 +8,7 @@ import { readUntil } from "./event-reader.js";
 
 const YAML = 'colang_version: "2.x"\n';
 
-/** An action whose end the test decides. */
+/** An action whose end the test controls. */
 function held(options: Pick<ActionOptions, "executeAsync"> = {}) {
   const end = gate<unknown>();
   const begun = gate<AbortSignal>();
@@ -42,7 +42,7 @@ async function sessionOf(colang: string, actions: Readonly<Record<string, unknow
   return runtime.openSession();
 }
 
-/** A session that the test does not end by leaving its loop. */
+/** A session that does not end when the test leaves its loop. */
 function reading(session: EventSession): { next(last: string): Promise<readonly GuardrailsEvent[]> } {
   const iterator = session[Symbol.asyncIterator]();
   return { next: (last) => readUntil(iterator, last) };

@@ -5,7 +5,7 @@ import { RAIL_VARIABLES } from "../../../src/engine/context-variables.js";
 import { propertyRuns } from "../../support/property-runs.js";
 import { observeTurn, turnFields } from "../observe-turn.js";
 
-/** Statements of a random rail; `TEXT` is the variable that the rail looks at. */
+/** Statements of a random rail; `TEXT` is the variable that the rail reads. */
 const STATEMENTS = [
   ["global TEXT", "$a = await PassAction(text=TEXT)"],
   ["global TEXT", "$b = await JudgeAction(text=TEXT)"],
@@ -43,7 +43,7 @@ const setup = fc.record({
   input: fc.array(rail, { maxLength: 2 }),
   output: fc.array(rail, { maxLength: 2 }),
   ...turnFields(80),
-  /** Flows that stand between the user and the answer. */
+  /** Flows between the user and the response. */
   override: fc.constantFrom<readonly string[]>(
     [],
     [],
@@ -68,7 +68,7 @@ function colangOf({ input, output, override }: Setup): string {
   return [head, ...written, ...override].join("\n\n");
 }
 
-// Which of two rails side by side ends first is up to the ticks that each of them takes, so they run in order.
+// The number of microtasks decides which of two concurrent rails ends first, so they run in order.
 const yamlOf = ({ input, output, limit }: Setup): string => {
   const section = (stage: string, list: readonly unknown[], prefix: string): string =>
     list.length === 0
@@ -79,7 +79,7 @@ const yamlOf = ({ input, output, limit }: Setup): string => {
   return rails === "" ? head : `${head}\nrails:\n${rails}`;
 };
 
-/** The variables without those by which the standard library steers its rails, and those that hold nothing yet. */
+/** The variables, without those by which the standard library controls its rails and those without a value. */
 function shownOf(context: Readonly<Record<string, unknown>>) {
   const isShown = ([name, value]: readonly [string, unknown]): boolean =>
     !RAIL_VARIABLES.has(name) && !(name === "last_bot_message" && value === null);

@@ -23,7 +23,7 @@ function engineOf(text: string): EngineConversation {
   return new EngineConversation(program);
 }
 
-/** Actions whose ends the test decides. */
+/** Actions whose ends the test controls. */
 class HeldActions implements LocalActions {
   isAsync = false;
   readonly launched: {

@@ -330,7 +330,7 @@ flow main
         await until(session, emitted);
       }
       expect(timers.map(({ ms, isStopped }) => [ms, isStopped])).toEqual([[60_000, true]]);
-      // A timer that rings all the same is ignored.
+      // A timer that still fires is ignored.
       timers[0]?.ring();
       await session.settled();
       session.close();

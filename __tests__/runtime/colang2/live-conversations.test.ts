@@ -49,7 +49,7 @@ function begin(services: Colang2Services): Opened {
 const clone = (data: unknown): unknown =>
   data === undefined ? undefined : (JSON.parse(JSON.stringify(data)) as unknown);
 
-/** Ways in which the turns of a conversation find it. */
+/** Ways in which the turns of a conversation load it. */
 const WAYS = {
   read: { live: undefined, pass: clone, services: 1 },
   live: { live: "take", pass: (stored: unknown) => stored, services: 1 },
@@ -92,7 +92,7 @@ flow counting
   send Counted(n=$n)
 `;
 
-/** Programs in which only `main` starts flows; others may use up the work of an event, which takes long. */
+/** Programs in which only `main` starts flows; others may use up the work of an event, which is slow. */
 const finite = program.filter((text) => {
   const [, flows = ""] = text.split("flow fa ");
   return !text.includes("while") && !/(?:start|await|activate|when|and|or|\() *f[abc]/.test(flows);

@@ -15,7 +15,7 @@ const generator = async ({ userMessage }: { userMessage: string }) => ({ text: `
 type Work = (params: unknown, context: ActionContext) => unknown;
 const verdict = (name: string, work: Work) => defineAction({ name, verdict: true }, work);
 
-/** A rail that blocks when its action says no. */
+/** A rail that blocks if its action returns false. */
 const judge = (name: string): string => `
 flow ${name}
   $allowed = await ${action(name)}()
@@ -199,7 +199,7 @@ async function play(given: Script, parallel: boolean | null, wait: Wait): Promis
   return playIn(await runtimeOf(listed, parallel), given, wait);
 }
 
-/** The same one after the other, those first that have to be. */
+/** The same rails in sequence, those first that must be. */
 async function playInOrder(given: Script, isFirst: ReadonlySet<string>): Promise<TurnResult> {
   const listed = [...(LISTS[given.list] ?? [])];
   const sorted = listed.sort((left, right) => Number(isFirst.has(right)) - Number(isFirst.has(left)));
@@ -244,7 +244,7 @@ describe("concurrent rails of Colang 2.x", () => {
           expect(visible(together)).toEqual(visible(inOrder));
           return;
         }
-        // The rail that is named blocks on its own as well.
+        // The named rail also blocks when it runs alone.
         const { rail = "" } = together.verdict;
         const needed = rail === "heed" ? ["note", "heed"] : [rail];
         const alone = await playIn(await runtimeOf(needed, false), given, now);

@@ -24,7 +24,7 @@ flow judge
     abort
 `;
 
-/** A dialog: a word of its own, an intent that a model finds, a value that a model makes, an action, and small talk. */
+/** A dialog: a fixed utterance, an intent from a model, a value from a model, an action, and small talk. */
 const DIALOG = `
 import llm
 
@@ -428,7 +428,7 @@ function visible({ status, text, verdict, decisions, outputData, userMessage, lo
     status,
     text,
     rail: verdict.rail,
-    // Rails behind the one that blocked may have decided before it.
+    // Rails after the one that blocked may have decided before it.
     decisions: decisions.slice(0, first + 1).map((decision) => [decision.rail, decision.status]),
     outputData,
     userMessage,

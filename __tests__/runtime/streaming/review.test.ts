@@ -219,7 +219,7 @@ interface Plan {
 
 const textsOf = (window: Window<string>): string[] => window.map(({ text }) => text);
 
-/** The windows of a stream, each as its pieces. */
+/** The windows of a stream, each as its chunks. */
 function windowsOf(pieces: readonly string[], plan: Plan): string[][] {
   const buffer = new WindowBuffer<string>(plan);
   const windows: string[][] = [];

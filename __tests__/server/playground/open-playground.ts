@@ -10,11 +10,11 @@ export interface OpenedPlayground extends AsyncDisposable {
   readonly app: GuardrailsServer;
   readonly folder: ReturnType<typeof createFolder>;
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** Takes a turn; throws what the stream reports as an error. */
+  /** Runs a turn; throws errors that the stream reports. */
   turn(text: string, fields?: object): Promise<PlaygroundTurn>;
 }
 
-/** A server with the playground of a configuration in a folder of its own, as the configuration `demo`. */
+/** A server with the playground of a configuration in a separate folder, as the configuration `demo`. */
 export async function openPlayground(
   files: Readonly<Record<string, string>>,
   options: Partial<GuardrailsAppOptions> = {},

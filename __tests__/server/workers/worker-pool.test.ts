@@ -100,7 +100,7 @@ async function running(count: number, options: Partial<WorkerPoolOptions> = {}) 
   return test;
 }
 
-/** Lets promises that wait for nothing else resolve. */
+/** Waits for promises that need nothing else. */
 const turns = async (): Promise<void> => {
   for (let index = 0; index < 5; index += 1) await new Promise(setImmediate);
 };
@@ -226,7 +226,7 @@ const requests = (value: number): MetricSnapshot => ({
 const active = (value: number): MetricSnapshot => ({ ...requests(value), name: "active", type: "gauge" });
 
 describe("the metrics of a pool", () => {
-  /** The page of the pool, after its newest workers have sent these numbers; one without a number does not answer. */
+  /** The page of the pool, after its newest workers have sent these numbers; one without a number does not respond. */
   const measure = async (test: Awaited<ReturnType<typeof running>>, values: readonly (number | undefined)[]) => {
     const live = test.workers.slice(-values.length);
     const asked = Promise.all(live.map((worker) => worker.next("measure")));

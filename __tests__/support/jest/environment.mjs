@@ -5,7 +5,7 @@ import { ModuleMocker } from "jest-mock";
 
 register("./loader.mjs", import.meta.url);
 
-/** Gives the process the variables that it had: those of a test must not reach the next one. */
+/** Restores the variables of the process: those of a test must not reach the next one. */
 function restoreVariables(before) {
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(before, name)) delete process.env[name];
   for (const [name, value] of Object.entries(before)) if (process.env[name] !== value) process.env[name] = value;

@@ -39,7 +39,7 @@ module.exports = class OneContextRuntime extends Runtime {
   #sourceMaps = new SourceMaps();
 
   /**
-   * Loads Jest's test framework anew for each test file, since it keeps the tests of a file in module variables. Its
+   * Loads Jest's test framework again for each test file, because it keeps the tests of a file in module variables. Its
    * storage of the current test is disabled with the file: Node copies every enabled storage to every promise.
    */
   requireInternalModule(path) {

@@ -37,7 +37,7 @@ export interface FakeOptions {
   readonly input?: FakeRail;
   readonly output?: FakeRail;
   readonly retrieval?: FakeRail;
-  /** Texts that a flow answers. */
+  /** Texts to which a flow responds. */
   readonly says?: Readonly<Record<string, string>>;
   readonly hasMain?: boolean;
   readonly exception?: boolean;
@@ -126,7 +126,7 @@ class FakeHost implements DialectHost {
     return this.services;
   }
 
-  /** The fake reviews whole answers only. */
+  /** The fake reviews only whole responses. */
   #dialect(): RailDialect {
     return {
       isWritten: () => false,

@@ -1,4 +1,4 @@
-// Every public way of putting a text, a call or a document before rails, as one table.
+// Every public way to pass a text, a call or a document to rails, as one table.
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
@@ -11,7 +11,7 @@ import { guardrailsMiddleware } from "langchain-guardrails/middleware";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { drain } from "./real-guardrails.js";
 
-/** The text that every surface puts before its rails. */
+/** The text that every surface passes to its rails. */
 export const MARKED = "zanzibar 77";
 
 export type Stage = "input" | "output" | "retrieval" | "tool_output" | "tool_input";

@@ -1,6 +1,6 @@
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 
-/** The two languages; rails of equal meaning stand under each. */
+/** The two dialects, each with rails of equal meaning. */
 export type Version = "1.0" | "2.x";
 
 /** Rails on messages that block texts with `bad` and hide digits. */

@@ -2,7 +2,7 @@ import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 
-/** A chat model that answers what a function makes of the messages, and records all texts that it was given. */
+/** A chat model that returns the result of a function of the messages, and records all received texts. */
 export class ReplyingModel extends BaseChatModel {
   readonly seen: string[] = [];
   readonly #reply: (texts: readonly string[], messages: readonly BaseMessage[]) => readonly (string | AIMessageChunk)[];

@@ -8,10 +8,10 @@ import type {
 } from "../../../src/llm/model.js";
 import { promptText } from "./scripted-language-model.js";
 
-/** Lets a piece of a completion come when the test wants it to. */
+/** Emits a part of a completion when the test allows it. */
 export type Hold = (what: string) => Promise<unknown>;
 
-/** A model whose answer depends on its prompt alone, and whose pieces come when the test lets them. */
+/** A model whose response depends only on its prompt, and whose parts the test releases. */
 export class HeldLanguageModel implements LanguageModel {
   readonly engine = "held";
   readonly family = "chat";
@@ -55,7 +55,7 @@ export class HeldLanguageModel implements LanguageModel {
   }
 }
 
-/** The same of a model that streams. */
+/** The same for a model that streams. */
 export class StreamingHeldModel extends HeldLanguageModel {
   stream(prompt: ModelPrompt, _parameters: ModelParameters, scope: ModelCallScope): AsyncGenerator<ModelPiece> {
     return this.pieces(prompt, scope);

@@ -7,7 +7,7 @@ import type { RailDecision, RailsStage, ToolStage } from "../../../src/turn/deci
 import type { TurnOptions } from "../../../src/turn/options.js";
 import type { RailSubject, StageResult } from "../../../src/turn/result.js";
 
-/** Runs the rails on a tool in a conversation of their own. */
+/** Runs the rails on a tool in a separate conversation. */
 export function checkTool(
   runtime: Runtime,
   stage: ToolStage,
@@ -22,7 +22,7 @@ export function checkTool(
   });
 }
 
-/** Runs one rail in a conversation of its own. */
+/** Runs one rail in a separate conversation. */
 export function runRail(
   runtime: Runtime,
   reference: string,
@@ -32,7 +32,7 @@ export function runRail(
   return within(runtime, options, (conversation) => conversation.rail(reference, subject));
 }
 
-/** Runs the rails of one stage in a conversation of their own. */
+/** Runs the rails of one stage in a separate conversation. */
 export function runStage(
   runtime: Runtime,
   stage: RailsStage,

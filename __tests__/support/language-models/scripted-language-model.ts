@@ -1,6 +1,6 @@
 import type { LanguageModel, ModelCompletion, ModelPrompt } from "../../../src/llm/model.js";
 
-/** A model behind our own port that answers in order, keeps what it was asked, and refuses unexpected calls. */
+/** A model of the package's own port that responds in order, records its prompts, and refuses unexpected calls. */
 export class ScriptedLanguageModel implements LanguageModel {
   readonly engine = "scripted";
   readonly name = "scripted";
@@ -21,7 +21,7 @@ export class ScriptedLanguageModel implements LanguageModel {
     return this.#answers.length;
   }
 
-  /** Replaces the answers that are left, so that one runtime serves many cases. */
+  /** Replaces the remaining responses, so that one runtime serves many cases. */
   script(...answers: readonly (string | Error)[]): void {
     this.#answers = [...answers];
   }

@@ -4,16 +4,16 @@ import { promptText, ScriptedLanguageModel } from "./scripted-language-model.js"
 /** A piece of a reply: a text, an error to throw, or a wait until the call is aborted. */
 export type Piece = string | Error | typeof STALL | typeof DEAF;
 
-/** Nothing comes any more. */
+/** The stream stalls. */
 export const STALL = Symbol("stall");
 
-/** The same of a model that does not listen to signals. */
+/** The same for a model that ignores signals. */
 export const DEAF = Symbol("deaf");
 
-/** A model that streams one list of pieces per call, and counts what was asked of it. */
+/** A model that streams one list of parts per call, and counts its calls. */
 export class StreamingLanguageModel extends ScriptedLanguageModel {
   readonly streamed: { readonly text: string; readonly parameters: ModelParameters; readonly pieces: string[] }[] = [];
-  /** How many streams were left because of their signal. */
+  /** Number of streams that ended because of their signal. */
   aborted = 0;
   readonly #streams: (readonly Piece[])[];
 

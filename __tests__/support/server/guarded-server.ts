@@ -123,7 +123,7 @@ export function chunks(text: string, finish_reason = "stop"): object[] {
   ];
 }
 
-/** Answers with a text, as a stream where it is asked for. */
+/** Responds with a text, as a stream if requested. */
 export function answering(text: string): UpstreamReply {
   return ({ body }) => (body["stream"] === true ? chunks(text) : completion(text));
 }

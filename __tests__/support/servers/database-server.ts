@@ -12,7 +12,7 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** Makes a missing database a failure, as on every CI system that says so. */
+/** Makes a missing database a failure, as on CI systems that require it. */
 const REQUIRED = process.env["LANGCHAIN_GUARDRAILS_REQUIRE_DATABASES"] === "1" || process.env["CI"] === "true";
 
 /** Declares tests that need a database, a proxy or a browser. They are skipped with a warning on a machine without it. */

@@ -29,10 +29,10 @@ export async function startRedis(port?: number): Promise<DatabaseServer> {
   };
 }
 
-/** Starts a server whose data are in a folder; returns what kills it. */
+/** Starts a server with data in a folder; returns a function that kills it. */
 async function startProcess(port: number, folder: string): Promise<() => Promise<void>> {
   const network = ["--port", String(port), "--bind", "127.0.0.1"];
-  // Each write is in the file before its reply; that it is on the disk is not under test.
+  // Each write is in the file before its reply; flushing it to the disk is not under test.
   const data = ["--dir", folder, "--save", "", "--appendonly", "yes", "--appendfsync", "no"];
   const server = spawn("redis-server", [...network, ...data], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(server, "exit");

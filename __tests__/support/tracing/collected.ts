@@ -1,6 +1,6 @@
 import { flushTraces, formatInteraction, type Interaction, type TraceSink } from "langchain-guardrails/tracing";
 
-/** A sink that keeps what it gets. */
+/** A sink that keeps all received calls. */
 export function collectingSink(): TraceSink & { readonly interactions: Interaction[] } {
   const interactions: Interaction[] = [];
   return { name: "collecting", interactions, write: (interaction) => void interactions.push(interaction) };

@@ -15,7 +15,7 @@ describeWith("batch --redis", hasRedis, () => {
   const at = (name: string): string => join(folder.path, name);
   const batch = (...more: readonly string[]) =>
     runCli(["batch", at("in.jsonl"), at("out.jsonl"), "--config", at("config"), "--redis", server.url, ...more]);
-  /** Starts a worker, and waits until it takes part. */
+  /** Starts a worker, and waits until it is registered. */
   const work = async (config: string, env: Readonly<Record<string, string>> = {}): Promise<void> => {
     await new Promise<void>((resolve) => {
       const onOutput = (text: string): void => {

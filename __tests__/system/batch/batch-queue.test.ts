@@ -125,7 +125,7 @@ describeWith("BatchQueue", hasRedis, () => {
     write(Array.from({ length: 40 }, () => ({ text: "hello" })));
     const [queue, other] = [await connect(), await connect()];
     const controller = new AbortController();
-    // The first run is ended before a worker takes part; its rows stay in the queue.
+    // The first run is stopped before a worker is registered; its rows stay in the queue.
     const first = moderate(queue, { signal: controller.signal });
     await withRedis(async (client) => {
       for (;;) if ((await client.llen(`${PREFIX}:${queue.key}:wait`)) === 4) break;
@@ -217,7 +217,7 @@ describeWith("BatchQueue", hasRedis, () => {
       const dumps = await Promise.all((await client.keys("*")).map((key) => client.dumpBuffer(key)));
       expect(dumps.some((dump) => dump?.includes("broken secret"))).toBe(false);
     });
-    // A later run of the same rows takes the letter back.
+    // A later run of the same rows removes the dead letter.
     write([{ text: "hello" }, { text: "broken secret" }, { text: "forbidden" }]);
     const mended = await connect();
     await Promise.all(opened.filter((each) => each !== mended).map((each) => each.close()));

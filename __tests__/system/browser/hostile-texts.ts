@@ -1,6 +1,6 @@
 import type { PlaygroundStart, PlaygroundTurn, SharedConversation } from "../../../src/server/playground/wire.js";
 
-/** Texts that would do something if any of them became markup, a script, a style or an address. */
+/** Texts with an effect if one of them became markup, a script, a style or a URL. */
 export const HOSTILE_TEXTS: readonly string[] = [
   "<script>pwned=1</script>",
   "</script><script>pwned=1</script>",
@@ -59,7 +59,7 @@ export function hostileTurn(text: string, files: readonly string[]): PlaygroundT
   };
 }
 
-/** Names of files end as those that are coloured do. */
+/** Names of files have the extensions of coloured files. */
 const pathsOf = (text: string): readonly string[] => [`${text}.co`, `${text}.yml`, `${text}.md`, text];
 
 export function hostileStart(text: string): PlaygroundStart {

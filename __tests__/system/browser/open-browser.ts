@@ -17,7 +17,7 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: executablePath ?? PATHS[0] ?? "", args: ["--no-sandbox"] });
 }
 
-/** A page with what went wrong in it: errors, messages of the console, breaches of the policy, requests elsewhere. */
+/** A page with its problems: errors, messages of the console, breaches of the policy, requests to other origins. */
 export interface WatchedPage {
   readonly page: Page;
   readonly requests: string[];

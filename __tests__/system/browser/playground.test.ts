@@ -53,7 +53,7 @@ describeWith("Chromium", hasChromium, () => {
     await page.goto(url);
     await page.getByText("Write a message").waitFor();
   };
-  /** Sends a message to the server and leaves its turn at work. */
+  /** Sends a message to the server without waiting for its turn. */
   const beginTurn = async (url: string): Promise<void> => {
     await visit({}, url);
     await page.getByLabel("Message", { exact: true }).fill("go");

@@ -1,4 +1,4 @@
-// The commands in docs/cli.md: those with an output below give it, and the others know their options.
+// The commands in docs/cli.md: those with an output print it, and the others accept their options.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { readBlocks } from "../examples/read-blocks.js";

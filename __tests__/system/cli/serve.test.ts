@@ -6,7 +6,7 @@ import { BAKERY, createFolder, runCli, type Ran, type RunOptions } from "../../c
 
 interface Serving {
   readonly url: string;
-  /** Resolves when the output holds a text. */
+  /** Resolves when the output contains a text. */
   seen(text: string): Promise<void>;
   stop(): Promise<Ran>;
 }

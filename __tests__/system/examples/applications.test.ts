@@ -32,7 +32,7 @@ const APPLICATIONS: readonly (readonly [string, Application])[] = [
   ["topical-rail", topicalRail],
 ];
 
-/** Plays an application's dialogue with LangChain's own client over HTTP; every scripted completion must be used. */
+/** Runs an application's dialogue with LangChain's own client over HTTP; every scripted completion must be used. */
 async function playOverHttp({ run, DIALOGUE }: Application): Promise<{
   readonly lines: readonly string[];
   /** The requests to the model, in the order of the dialogue. */
@@ -123,7 +123,7 @@ describe("fact-checking", () => {
   it("compares a response with further ones", async () => {
     const { prompts } = await playOverHttp(factChecking);
     const [light] = ofTask(prompts, "self_check_hallucination");
-    // The further answers are asked for at once and may come in any order.
+    // The further responses are requested at once and may come in any order.
     expect(light).toContain("It takes about eight minutes and twenty seconds");
     expect(light).toContain("Roughly eight minutes");
   });

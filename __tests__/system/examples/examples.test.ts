@@ -66,7 +66,7 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["web-handler", webHandler],
 ];
 
-/** Runs something and gives what it printed besides its result. */
+/** Runs a function and returns its output besides its result. */
 async function printed<Result>(work: () => Promise<Result>): Promise<{ result: Result; output: string[] }> {
   const output: string[] = [];
   const { log } = console;

@@ -13,7 +13,7 @@ define user greet
   "hello"
 `;
 
-/** A provider whose answer is written by the test, piece by piece. */
+/** A provider whose response the test writes, chunk by chunk. */
 class WrittenServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #response: Promise<ServerResponse>;
@@ -90,7 +90,7 @@ describe.each<[string, string, string]>([
     await server.write(head);
     await server.write("All");
     const reader = (await opened)[Symbol.asyncIterator]();
-    // Every further piece is written only when the one before has been read.
+    // Every further chunk is written only when the previous one has been read.
     for (const [said, next] of [
       ["All", " is"],
       [" is", " well."],

@@ -54,7 +54,7 @@ describe("a turn with all its details, with a model over HTTP", () => {
     expect(first.explain.summary()).toContain("1 model call");
     expect(server.requests[0]?.body).toMatchObject({ temperature: 0.4 });
 
-    // State is plain JSON: it survives being written down.
+    // State is plain JSON: it is the same after a round trip.
     const state = JSON.parse(JSON.stringify(first.state)) as NonNullable<typeof first.state>;
     const second = await guardrails.generate("how much is it", { state, outputVars: true });
     expect(second.response).toBe("Still ten.");

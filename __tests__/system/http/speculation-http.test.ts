@@ -7,7 +7,7 @@ import { scriptedServer, type ScriptedServer, type ServerReply } from "../../../
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { visibleJson } from "../../support/langchain/visible-json.js";
 
-/** A promise that is kept on command. */
+/** A promise that the test resolves. */
 function signal(): { readonly promise: Promise<void>; readonly fire: () => void } {
   let fire = (): void => undefined;
   const promise = new Promise<void>((resolve) => (fire = resolve));
@@ -16,7 +16,7 @@ function signal(): { readonly promise: Promise<void>; readonly fire: () => void 
 
 const SAID = ["SECRET ", "plans ", "of ", "an ", "answer"];
 
-/** Judge and model behind one server; who speaks when is for the test to say. */
+/** Judge and model of one server; the test controls when each responds. */
 async function open(main: ServerReply, judge: ServerReply, { speculative = true } = {}) {
   const asked = { main: signal(), judge: signal() };
   const server = await scriptedServer(({ body }) => {

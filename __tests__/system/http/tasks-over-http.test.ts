@@ -51,7 +51,7 @@ interface Expected {
   readonly text: string;
   /** Per request: the task, the temperature, whether it is a stream. */
   readonly calls: readonly (readonly [task: string, temperature: number, stream: boolean])[];
-  /** Something that the prompts hold, one text per request. */
+  /** A text of each prompt, one per request. */
   readonly prompts?: readonly string[];
 }
 
@@ -235,7 +235,7 @@ describe("malformed completions over HTTP", () => {
   const alone = { rails: { dialog: { single_call: { fallback_to_multiple_calls: false } } } };
   const endless = "bla ".repeat(700);
   const long = "bla ".repeat(60);
-  // The three classic completions, the merged one, and what comes of them.
+  // The three classic completions, the merged one, and their result.
   it.each<[string, readonly [string, string, string], string, readonly [string, string, string]]>([
     ["nothing", ["", "", ""], "", ["unknown message", "general response", NO_ANSWER]],
     ["an intent and more", ['ask x "why"\nbot y', "bot y", '"Z."'], 'ask x "why"\nbot y\n"Z."', ["ask x", "y", "Z."]],

@@ -20,10 +20,10 @@ const rounds = Number(process.argv[2]);
 const wanted = process.argv[3] ?? "";
 const { signal } = new AbortController();
 
-/** Everything that the models of this process got and gave. */
+/** All inputs and outputs of the models of this process. */
 let passed: WeakRef<object>[] = [];
 
-/** The model of the other tests notes the signals of its calls itself, which would look like a leak. */
+/** The model of the other tests records the signals of its calls, which would look like a leak. */
 class WeakModel extends ChunkedModel {
   override readonly signals = Object.assign([] as (AbortSignal | undefined)[], {
     push: (...signals: (AbortSignal | undefined)[]): number => {
@@ -85,7 +85,7 @@ async function kindsOf(version: Version): Promise<Kinds> {
 }
 
 async function speculativeKinds(): Promise<Kinds> {
-  // The model has begun when the verdict comes.
+  // The model has started when the verdict comes.
   const judge = defineAction({ name: "judge", verdict: true }, async ({ text }) => {
     for (let index = 0; index < 4; index += 1) await turnOfLoop();
     return !String(text).includes("bad");
@@ -121,7 +121,7 @@ async function dialogKinds(): Promise<Kinds> {
   };
 }
 
-/** How much of what passed is still there. */
+/** Share of the observed objects that is still in memory. */
 async function countLeft(): Promise<number> {
   // The last steps of a call follow a few turns of the event loop after it.
   for (let index = 0; index < 3; index += 1) await turnOfLoop();

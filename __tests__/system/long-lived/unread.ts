@@ -39,6 +39,6 @@ const dialog = await Guardrails.fromConfig(
   { llm, streaming, logger: false },
 );
 await begin(dialog);
-// Also those that were never asked for a chunk stay open, as LangChain reads the first one ahead.
+// Streams without a read chunk stay open too, because LangChain reads the first one ahead.
 const first = await Promise.all(streams.slice(0, -1).map(async (stream) => (await stream.next()).done));
 console.log(JSON.stringify({ streams: streams.length, done: first.filter(Boolean).length }));

@@ -5,7 +5,7 @@ import { type Dialect, type Outcome, railName } from "./outcomes.js";
 export const WAYS = ["invoke", "stream", "batch", "events"] as const;
 export type Way = (typeof WAYS)[number];
 
-/** Side of the conversation on which the marker stands. */
+/** Side of the conversation with the marker. */
 export type Side = "input" | "output" | "evidence" | "tool call" | "tool result";
 
 export interface CellKey {
@@ -15,22 +15,22 @@ export interface CellKey {
   readonly side: Side;
 }
 
-/** One run of the matrix and all that was seen of it. */
+/** One run of the matrix and all its observations. */
 export class Cell {
   readonly dialect: Dialect;
   readonly outcome: Outcome;
   readonly way: Way;
   readonly stage: "input" | "output";
   readonly marker: string;
-  /** Texts that the model, the chain or the tool behind the rails was given. */
+  /** Texts that the model, the chain or the tool after the rails received. */
   readonly shown: string[] = [];
-  /** Texts that left: results, chunks, events, errors, logs, stored states. */
+  /** Emitted texts: results, chunks, events, errors, logs, stored states. */
   readonly left: string[] = [];
   readonly decisions: RailDecision[] = [];
-  /** A rail has looked at the marker. */
+  /** A rail has reviewed the marker. */
   wasReviewed = false;
   error: unknown;
-  /** Response of the model behind the rails. */
+  /** Response of the model after the rails. */
   reply: () => ModelReply = () => {
     throw new Error("this cell has no reply");
   };
@@ -43,7 +43,7 @@ export class Cell {
     this.marker = `zqm${String(number).padStart(5, "0")}x`;
   }
 
-  /** The one rail of a stage, where a surface takes a name. */
+  /** The one rail of a stage, for surfaces that take a name. */
   railOf(stage: "input" | "output"): string {
     return railName(stage, this.outcome, 0);
   }

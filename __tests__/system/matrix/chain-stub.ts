@@ -2,7 +2,7 @@ import { Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import type { Cell } from "./cell.js";
 import { textOf } from "./observe.js";
 
-/** A chain that gives what its cell says, in its chunks when it is streamed, and notes what it was given. */
+/** A chain that returns the value of its cell, in its chunks if streamed, and records its input. */
 export class ChainStub extends Runnable<unknown, unknown> {
   override lc_namespace = ["matrix"];
   readonly #cell: Cell;

@@ -94,7 +94,7 @@ export function describeMatrix(group: Surface["group"]): void {
       if (REPORT !== undefined) return;
       expect(Object.fromEntries(Object.entries(red).filter(([title]) => !known.includes(title)))).toEqual({});
       expect(known.filter((title) => red[title] === undefined)).toEqual([]);
-      // Rows that end in an error before any rail runs prove nothing.
+      // Rows that fail before any rail runs prove nothing.
       expect([...wanted].filter((key) => !reviewed.has(key))).toEqual([]);
     });
   });

@@ -11,7 +11,7 @@ export interface InputShape {
   readonly make: (marker: string) => unknown;
   /** A second value of the same conversation, given the first one and the text of its response; it is the one observed. */
   readonly next?: (marker: string, reply: BaseMessage) => unknown;
-  /** Outcomes for which the row says something; all by default. */
+  /** Outcomes for which the row has an expectation; all by default. */
   readonly outcomes?: readonly Outcome[];
 }
 
@@ -39,7 +39,7 @@ const toolCall = (name: string, make: (marker: string) => object): InputShape =>
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const svg = (marker: string): string => `<svg xmlns="http://www.w3.org/2000/svg"><text>${marker}</text></svg>`;
 
-/** Shapes of what a user sends; the marker stands in each. A new shape is one row. */
+/** Forms of user input; each contains the marker. A new form is one row. */
 export const INPUT_SHAPES: readonly InputShape[] = [
   { name: "a string", kind: "text", make: (marker) => `hello ${marker}` },
   { name: "a human message", kind: "message", make: (marker) => human(`hello ${marker}`) },

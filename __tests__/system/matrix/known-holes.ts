@@ -1,2 +1,2 @@
-/** Rows that are still red, with the surfaces on which they are. A row that turns green fails the matrix until it is taken out here. */
+/** Rows that still fail, with their surfaces. A row that passes fails the matrix until it is removed here. */
 export const KNOWN_HOLES: Readonly<Record<string, readonly string[]>> = {};

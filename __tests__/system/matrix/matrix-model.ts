@@ -9,7 +9,7 @@ import { toChunk } from "../../../src/langchain/verdict.js";
 import type { Cell } from "./cell.js";
 import { textOf } from "./observe.js";
 
-/** A chat model that answers what its cell says, in its chunks when it is streamed, and notes what it was shown. */
+/** A chat model that returns the response of its cell, in its chunks if streamed, and records its input. */
 export class MatrixModel extends BaseChatModel<BaseChatModelCallOptions, AIMessageChunk> {
   static override lc_name(): string {
     return "MatrixModel";

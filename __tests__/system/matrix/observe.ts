@@ -26,7 +26,7 @@ export function textOf(value: unknown): string {
   return parts.join("\n");
 }
 
-/** Returns true for an object that lends its entries to another one: a prototype that is no class. */
+/** Returns true for a prototype that is not a class, whose entries belong to another object. */
 function isPlainHolder(prototype: unknown): boolean {
   return typeof prototype === "object" && prototype !== null && !Object.hasOwn(prototype, "constructor");
 }
@@ -39,7 +39,7 @@ function jsonOf(value: unknown): string {
   }
 }
 
-/** The chunks of a stream and what they come to together, since a marker may be spread over several. */
+/** The chunks of a stream and their joined text, because a marker may be spread over several. */
 export function textOfChunks(chunks: readonly unknown[]): string {
   let whole: unknown = chunks[0];
   for (const chunk of chunks.slice(1)) {

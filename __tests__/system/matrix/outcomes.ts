@@ -8,11 +8,11 @@ import { MatrixModel } from "./matrix-model.js";
 export const DIALECTS = ["1.0", "2.x"] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
-/** Meaning of a rail that finds the marker. */
+/** Outcome of a rail that finds the marker. */
 export const OUTCOMES = ["block", "mask", "error", "timeout"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Meaning of a rail, whatever it finds. */
+/** Outcome of a rail, whatever it finds. */
 export type Behaviour = Outcome | "pass";
 
 export const MARKER = /zqm\d{5}x/g;
@@ -22,7 +22,7 @@ export const REFUSAL = "REFUSED";
 /** The cell that runs, for actions and models that many cells share. */
 export const currentCell = new AsyncLocalStorage<Cell>();
 
-/** Stages with the variable that a rail of theirs looks at. */
+/** Stages with the variable that their rails read. */
 export const STAGES = {
   input: "user_message",
   output: "bot_message",
@@ -91,7 +91,7 @@ const VERDICTS: Readonly<Record<Exclude<Behaviour, "mask">, (text: string) => un
   timeout: () => new Promise(() => undefined),
 };
 
-/** Notes that a rail looks at the text; true if the marker is in it. */
+/** Records that a rail reviews the text; returns true if it contains the marker. */
 function finds(text: string): boolean {
   const cell = currentCell.getStore();
   const found = text.match(MARKER) !== null;
@@ -125,7 +125,7 @@ export function optionsOf(isVerdict = false): GuardrailsOptions {
 
 const made = new Map<string, Promise<Guardrails>>();
 
-/** The configuration of a dialect whose rails of all stages do the same with a marker; made once. */
+/** The configuration of a dialect whose rails of all stages have the same outcome for a marker; created once. */
 export function guardrailsOf(dialect: Dialect, outcome: Outcome): Promise<Guardrails> {
   const key = `${dialect} ${outcome}`;
   let guardrails = made.get(key);
@@ -139,7 +139,7 @@ export function guardrailsOf(dialect: Dialect, outcome: Outcome): Promise<Guardr
 
 const steps = new Map<string, Runnable>();
 
-/** A step without a configuration folder; made once for each dialect and outcome. */
+/** A step without a configuration folder; created once for each dialect and outcome. */
 export function moderationOf({ dialect, outcome }: Cell, stage: "input" | "output"): Runnable {
   const key = `${dialect} ${outcome} ${stage}`;
   let step = steps.get(key);

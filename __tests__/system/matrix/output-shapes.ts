@@ -17,9 +17,9 @@ export interface ChainReply {
 
 interface OutputRow {
   readonly name: string;
-  /** Outcomes for which the row says something; all by default. */
+  /** Outcomes for which the row has an expectation; all by default. */
   readonly outcomes?: readonly Outcome[];
-  /** Object to ask with, on surfaces that take one, instead of a plain greeting. */
+  /** Input object for surfaces that accept one, instead of a plain greeting. */
   readonly ask?: unknown;
 }
 
@@ -81,7 +81,7 @@ const extracted = (name: string, args: (marker: string) => object): OutputShape 
   }),
 });
 
-/** Shapes of what a model or a chain gives; the marker stands in each. A new shape is one row. */
+/** Forms of the output of a model or a chain; each contains the marker. A new form is one row. */
 export const OUTPUT_SHAPES: readonly OutputShape[] = [
   reply("a string", (marker) => ({ content: `fine ${marker}` })),
   reply("a text block", (marker) => ({ content: [{ type: "text", text: `fine ${marker}` }] })),

@@ -19,15 +19,15 @@ export interface CellCase {
 }
 
 /**
- * The outcomes of rails about which a row says something. Without a refusal in the history only a rail that masks sees that an
- * earlier message must not be read again.
+ * The outcomes of rails for which a row has an expectation. Without a refusal in the history only a rail that masks
+ * sees that an earlier message must not be read again.
  */
 export function outcomesOf({ surface, side, shape }: CellCase): readonly Outcome[] {
   if (side === "input" && "next" in shape && surface.repliesItself === true) return ["mask"];
   return shape.outcomes ?? OUTCOMES;
 }
 
-/** Everything wrong with one cell; nothing for a sound one. */
+/** All problems of one cell; empty for a valid one. */
 export async function problemsOf(
   { surface, side, shape }: CellCase,
   cell: Cell,
@@ -53,7 +53,7 @@ export async function problemsOf(
   const isHidden = side === "input" || (surface.isGraph === true && /^(calls|result)$/.test(shape.kind));
   if (isHidden && cell.shown.some((text) => contains(text, cell.marker))) problems.push("reaches the model");
   if (cell.left.some((text) => contains(text, cell.marker))) problems.push("leaves");
-  // A tool's own error stays one, without what a rail hides in it.
+  // A tool's own error stays an error, without text that a rail hides.
   if (cell.error !== undefined && shape.kind !== "result" && !GuardrailsError.isInstance(cell.error)) {
     problems.push(`bare error ${String(cell.error).split("\n")[0]?.slice(0, 80).replaceAll(cell.marker, "MARKER")}`);
   }
@@ -73,7 +73,7 @@ async function askWithMarker(surface: Surface, shape: InputShape, cell: Cell, ta
   await observe(target, value, surface, cell);
 }
 
-/** The options without the mode in which a graph gives a list of chunks. */
+/** The options without the mode in which a graph returns a list of chunks. */
 function asOneResult(config: object = {}): object {
   const { streamMode: _mode, ...rest } = config as { readonly streamMode?: unknown };
   return rest;
@@ -94,7 +94,7 @@ async function answerWithMarker(surface: Surface, shape: OutputShape, cell: Cell
   const reply = shape.make(cell.marker);
   let hasReplied = false;
   cell.reply = () => {
-    // An agent asks again after a tool call, and a conversation goes on.
+    // An agent calls its model again after a tool call, and a conversation continues.
     if (hasReplied && surface.isStep !== true) return { whole: new AIMessage("done") };
     hasReplied = true;
     return shape.make(cell.marker) as never;
@@ -139,7 +139,7 @@ async function observe(target: Target, value: unknown, surface: Surface, cell: C
   }
 }
 
-/** All that came before the stream ended or failed. */
+/** Everything that was received before the stream ended or failed. */
 async function collect(
   stream: AsyncIterable<unknown> | Promise<AsyncIterable<unknown>>,
   cell: Cell,

@@ -17,26 +17,26 @@ import { textOf } from "./observe.js";
 import type { OutputKind } from "./output-shapes.js";
 import { type Dialect, moderationOf } from "./outcomes.js";
 
-/** A runnable, or something with an `invoke` only. */
+/** A runnable, or an object with only an `invoke`. */
 export type Target = Pick<Runnable, "invoke"> & Partial<Pick<Runnable, "stream" | "batch" | "streamEvents">>;
 
 export interface Surface {
   readonly name: string;
   /** The file that tests it. */
   readonly group: "models" | "chains" | "calls" | "graphs";
-  /** Kinds of values that it takes on the user's side; none when no input rails run there. */
+  /** Kinds of values that it accepts on the user's side; none if no input rails run there. */
   readonly takes?: readonly InputKind[];
-  /** Kinds of values that the guarded part may give; none when no output rails run there. */
+  /** Kinds of values that the guarded part may return; none if no output rails run there. */
   readonly gives?: readonly OutputKind[];
-  /** The values of the guarded part are its input: a step behind it. */
+  /** The values of the guarded part are its input, as for a step after it. */
   readonly isStep?: true;
   /** It runs in LangGraph. */
   readonly isGraph?: true;
-  /** Runs of LangChain around it carry its input, before any rail is asked, so events carry the caller's own text. */
+  /** Outer runs of LangChain contain its input before any rail runs, so events contain the caller's own text. */
   readonly showsInput?: true;
   readonly ways?: readonly Way[];
   readonly dialects?: readonly Dialect[];
-  /** Messages in the form that it takes; a list by default. */
+  /** Messages in the form that it accepts; a list by default. */
   readonly put?: (messages: readonly BaseMessage[]) => unknown;
   /** A greeting without a marker; a list of one message by default. */
   readonly ask?: unknown;
@@ -44,7 +44,7 @@ export interface Surface {
   readonly config?: object;
   /** The text that an application keeps of a first result; found in the result by default. */
   readonly replyOf?: (result: never) => string;
-  /** The response to a blocked message is the application's own, so nothing shows that it was blocked. */
+  /** The application itself responds to a blocked message, so nothing shows that it was blocked. */
   readonly repliesItself?: true;
   readonly open: (guardrails: Guardrails, cell: Cell) => Target | Promise<Target>;
 }
@@ -70,7 +70,7 @@ const lookUp = {
   },
 } as const;
 
-/** A tool that gives what its cell says and notes what it was given. */
+/** A tool that returns the value of its cell and records its arguments. */
 const toolOf = (cell: Cell): ReturnType<typeof tool> =>
   tool(
     async (args: unknown) => {
@@ -86,7 +86,7 @@ const toolOf = (cell: Cell): ReturnType<typeof tool> =>
     },
   ) as never;
 
-/** A model that asks for the tool once, and is then done. */
+/** A model that calls the tool once, and then responds. */
 const askingModel = (cell: Cell): MatrixModel => {
   const replies = [asking(), new AIMessage("done")];
   return new MatrixModel(
@@ -97,10 +97,10 @@ const askingModel = (cell: Cell): MatrixModel => {
 const CALL = { name: "look_up", args: { q: "x" }, id: "c1", type: "tool_call" } as const;
 const asking = (): AIMessage => new AIMessage({ content: "", tool_calls: [{ ...CALL }] });
 
-/** Something with only an `invoke`, over a function. */
+/** An object with only an `invoke`, over a function. */
 const calling = (invoke: (value: unknown, config?: object) => Promise<unknown>): Target => ({ invoke }) as Target;
 
-/** All ways to put rails around something. A new surface is one row. */
+/** All ways to add rails to a value. A new surface is one row. */
 /** Surfaces whose input and output are the state of a graph. */
 const GRAPH = {
   group: "graphs",

@@ -49,7 +49,7 @@ const tools = [
 ];
 const toolCall = { id: "call_1", type: "function", function: { name: "find", arguments: '{"city":"Bern"}' } };
 
-/** A call of a tool, as a stream where it is asked for. */
+/** A tool call, as a stream if requested. */
 const calling: UpstreamReply = ({ body }) =>
   body["stream"] === true
     ? [

@@ -30,7 +30,7 @@ const call = { id: "call_1", type: "function", function: { name: "find", argumen
 let tries = 0;
 let cancelled: Promise<unknown>[] = [];
 
-/** Does what the user's text says. */
+/** Responds as the user's text requests. */
 const upstream: UpstreamReply = (request, response) => {
   const { messages, stream } = request.body as { readonly messages: { content: string }[]; readonly stream?: boolean };
   const text = messages.at(-1)?.content ?? "";

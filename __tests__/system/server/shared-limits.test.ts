@@ -34,7 +34,7 @@ async function startServer(redis: string): Promise<Running> {
   };
 }
 
-/** Statuses of requests that reach servers in turn. */
+/** Statuses of requests to alternating servers. */
 async function statusesOf(servers: readonly Running[], key: string, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -87,7 +87,7 @@ describeWith("RedisRateLimits", hasRedis, () => {
     const wait = await limits.take("a", 2);
     expect(wait).toBeGreaterThan(20_000);
     expect(wait).toBeLessThanOrEqual(30_000);
-    // A minute earlier nothing was left; half a minute makes one request.
+    // A minute earlier nothing was left; half a minute allows one request.
     await client.hincrbyfloat("steady:a", "at", -30_000);
     expect(await limits.take("a", 2)).toBe(0);
     expect(await limits.take("b", 2)).toBe(0);

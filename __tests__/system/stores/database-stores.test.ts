@@ -32,7 +32,7 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (ThreadStoreError.isInstance(error) ? error.code : error),
   );
 
-/** Demands on every store over a database, beyond the contract of thread stores. */
+/** Requirements for every store over a database, beyond the contract of thread stores. */
 function describeStore(
   connect: (url?: string) => Promise<ThreadStore & { close(): Promise<void> }>,
   database: () => DatabaseServer,
@@ -80,7 +80,7 @@ function describeStore(
     expect(await codeOf(say(guardrails, "restarted"))).toBe("RL-404");
     await database().comeBack();
     let again: unknown;
-    // The client finds its server a moment later; until then calls fail.
+    // The client reconnects a moment later; until then calls fail.
     for (let attempt = 0; attempt < 1_000 && again === undefined; attempt += 1) {
       again = await say(guardrails, "restarted").catch((error: unknown) => {
         if (!ThreadStoreError.isInstance(error)) throw error;
@@ -139,7 +139,7 @@ describeWith("RedisThreadStore", hasRedis, () => {
     const lasting = open({ prefix: "lasting:" });
     await lasting.set("a", { version: 1, state: {} });
     expect(await client.pttl("lasting:id.a")).toBe(-1);
-    // A store that keeps conversations for good also keeps those of one that did not.
+    // A store without a time to live also keeps conversations of a store with one.
     await open({ prefix: "ttl:" }).set("a", { version: 2, state: {} }, { expectedVersion: 1 });
     expect(await client.pttl("ttl:id.a")).toBe(-1);
   });

@@ -166,7 +166,7 @@ describeWith("two replicas behind nginx", hasRedis && hasNginx, () => {
   it("continues with a conversation after a replica was killed", async () => {
     const before = await (await ask("before")).text();
     replicas[0]?.kill();
-    // As clients do: nginx sends no request twice that a replica may have received.
+    // Retries like clients: nginx repeats no request that a replica may have received.
     let again = await ask("before");
     for (let tries = 1; again.status === 502 && tries < 10; tries += 1) again = await ask("before");
     expect(again.headers.get("idempotent-replayed")).toBe("true");

@@ -42,7 +42,7 @@ describeWith("LangGraph on PostgreSQL", true, () => {
     for (let left = 1; left > 0;) left = (await pool.query(others)).rows.length;
   }
 
-  /** A process: an agent with guardrails and a checkpointer of its own. */
+  /** A process: an agent with guardrails and its own checkpointer. */
   async function openAgent(replies: readonly ScriptedReply[], found = "found it") {
     const checkpointer = PostgresSaver.fromConnString(server.url);
     closing.push(() => checkpointer.end());

@@ -93,12 +93,12 @@ async function replyOf(served: Served, body: object): Promise<Reply> {
   return { status: sent.status, text: await sent.text() };
 }
 
-/** Turns of every kind while a worker is killed, and while the database is away. */
+/** Runs turns of every kind while a worker is killed, and while the database is away. */
 function describeWorkers(database: () => DatabaseServer): void {
   it("workers lose no acknowledged turn and run none twice while one of them is killed", async () => {
     const served = await serve("--workers", "2", "--store", database().url);
     const [first = 0, second = 0] = served.processes;
-    // The one that serves is not known: first one dies, then the other.
+    // The serving worker is unknown: first one is killed, then the other.
     const clients = new driver.ThreadedClients(served.url, (count) => {
       if (count === 30) process.kill(first, "SIGKILL");
       if (count === 60) process.kill(second, "SIGKILL");
@@ -179,7 +179,7 @@ describeWith("workers on Redis", hasRedis, () => {
     await turn;
     await clients.close();
     await again.stop();
-    // The database kept nothing on disk, so the thread began again.
+    // The database stored nothing on disk, so the thread began again.
     expect(echo.historyOf("after")).toEqual(["after"]);
   });
 });

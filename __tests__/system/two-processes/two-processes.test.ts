@@ -57,7 +57,7 @@ function talk(url: string, turns: number): Promise<{ said: string[]; refused: nu
   return runProcess(TALKER, url, String(turns));
 }
 
-/** The output of a process, read as JSON. */
+/** The output of a process, parsed as JSON. */
 function runProcess<Printed>(file: string, ...given: readonly string[]): Promise<Printed> {
   const child = spawn(process.execPath, ["--import", LOADER, file, ...given]);
   let output = "";
@@ -79,7 +79,7 @@ describe("two processes on one conversation", () => {
     const turns = 10;
     const talkers = await Promise.all([talk(store.url, turns), talk(store.url, turns)]);
     const said = talkers.flatMap((talker) => talker.said).toSorted((a, b) => Number(a) - Number(b));
-    // Each turn saw the state of all turns before it, in whichever process they ran.
+    // Each turn saw the state of all earlier turns, in any process.
     expect(said).toEqual(Array.from({ length: 2 * turns }, (_, index) => String(index + 1)));
     // Both read the empty conversation first, so one of them must have been refused.
     expect(talkers[0].refused + talkers[1].refused).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ interface GuardVendor {
   readonly env: Readonly<Record<string, string>>;
   readonly path: string;
   readonly exception: string;
-  /** Puts messages where the vendor has them. */
+  /** Puts messages where the vendor expects them. */
   request(messages: readonly object[]): object;
   response(messages: readonly object[]): object;
 }

@@ -37,7 +37,7 @@ const CLAVATA = {
 
 const ABUSE = "I don't take part in anything abusive or harmful.";
 
-/** Violations of ActiveFence by the kinds that end in `.general` where none is named. */
+/** Violations of ActiveFence by their kinds, which end in `.general` if no kind is named. */
 const risks = (...found: readonly (readonly [string, unknown])[]) => ({
   violations: found.map(([violation_type, risk_score]) => ({ violation_type, risk_score })),
 });

@@ -1,4 +1,4 @@
-/** A rail that asks a service, with its contract: the requests it sends, and what it makes of responses. */
+/** A rail that calls a service, with its contract: its requests, and its results for responses. */
 export interface ServiceRow {
   readonly flow: string;
   readonly stage: "input" | "output" | "retrieval";
@@ -18,9 +18,9 @@ export interface ServiceRow {
   readonly exception?: string;
   /** A value with which the text becomes `to`. */
   readonly rewrites?: { readonly reply: unknown; readonly to: string };
-  /** Values that are no verdict: wrong types, contradictions, missing fields. */
+  /** Values that are not a verdict: wrong types, contradictions, missing fields. */
   readonly invalid: readonly unknown[];
-  /** Documents behind a bot message, for rails that compare both. */
+  /** Documents for a bot message, for rails that compare both. */
   readonly evidence?: readonly string[];
   /** Responses are lines of JSON. */
   readonly lines?: true;

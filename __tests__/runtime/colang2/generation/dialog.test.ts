@@ -12,7 +12,7 @@ interface Turn {
   readonly bot: readonly string[];
 }
 
-/** A conversation, and that it leaves no generated flow behind and asks the model exactly as often as was expected. */
+/** Runs a conversation; expects no remaining generated flow and exactly the expected model calls. */
 async function converse(program: string, options: HostOptions, turns: readonly Turn[]): Promise<TestHost> {
   const host = await TestHost.open(program, options);
   for (const { user, bot } of turns) expect({ user, bot: await host.say(user) }).toEqual({ user, bot });
@@ -43,7 +43,7 @@ describe("an utterance that no flow expects", () => {
   });
 
   it("needs no model if it equals an example", async () => {
-    // The flow that would hear it waits for something else at this moment.
+    // The flow that would receive it waits for another event at this moment.
     await converse(
       'import core\nimport llm\n\nflow main\n  activate llm continuation\n  match FlowFinished(flow_id="user asked for help") or FinishFlow(flow_id="user asked for help")\n  bot say "Sure."\n  wait indefinitely\n\nflow user asked for help\n  user said "help"\n',
       {},

@@ -101,7 +101,7 @@ export class TestHost {
       });
   }
 
-  /** A conversation that has not begun. */
+  /** A conversation that has not started. */
   static async make(text: string, options: HostOptions = {}): Promise<TestHost> {
     const { settings } = await loadConfigFromContent({ colang: "", config: { ...options.config } });
     return new TestHost(text, options, settings);

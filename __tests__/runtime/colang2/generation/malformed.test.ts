@@ -370,7 +370,7 @@ flow working
 
   const GO = { type: "Go" } as GuardrailsEvent;
 
-  /** Pieces of what a model may write, good and bad, in any order and with any margin. */
+  /** Pieces of valid and invalid completions, in any order and with any indentation. */
   const piece = fc.constantFrom(
     'bot say "Hi"',
     "bot greet",
@@ -423,7 +423,7 @@ flow working
           let runs = 0;
           const shell = defineAction({ name: "ShellAction" }, () => (runs += 1));
           const host = await TestHost.open(PROGRAM, { llm: [...completions, ...completions], actions: [shell] });
-          // A flow that speaks for ever is stopped by the limit of events; what it has done until then counts.
+          // The limit of events stops a flow that utters endlessly; its effects until then remain.
           const sent = await host.send(GO).catch((error: unknown) => {
             expect(error).toMatchObject({ message: "the events do not end" });
             return [];
