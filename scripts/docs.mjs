@@ -23,20 +23,18 @@ const README = join(ROOT, "README.md");
 writeFileSync(README, replaceFigures(readFileSync(README, "utf8"), measured, "README.md"));
 writeFileSync(join(ROOT, "docs", "decisions", "README.md"), printDecisions(join(ROOT, "docs", "decisions")));
 
-/** The index of the decisions, one row each. */
+/** The index of the decisions, by date. */
 function printDecisions(folder) {
-  const rows = readdirSync(folder)
-    .filter((name) => /^\d{4}-\d\d-\d\d-/.test(name))
-    .sort()
-    .map((name) => {
-      const [title = ""] = readFileSync(join(folder, name), "utf8").split("\n", 1);
-      return `| ${name.slice(0, 10)} | [${title.replace(/^# /, "")}](${name}) |\n`;
-    });
+  const days = new Map();
+  for (const name of readdirSync(folder).sort()) {
+    const [date] = /^\d{4}-\d\d-\d\d(?=-)/.exec(name) ?? [];
+    if (date === undefined) continue;
+    const [title = ""] = readFileSync(join(folder, name), "utf8").split("\n", 1);
+    days.set(date, [...(days.get(date) ?? []), `- [${title.replace(/^# /, "")}](${name})\n`]);
+  }
+  const sections = [...days].map(([date, entries]) => `\n## ${date}\n\n${entries.join("")}`);
   return `# Decisions
 
-Each page holds one decision: context, choice, what was rejected. Later pages name the ones they supersede.
-
-| date | decision |
-| --- | --- |
-${rows.join("")}`;
+Each page holds one decision: context, choice, what was rejected. Later pages name the ones they amend.
+${sections.join("")}`;
 }
