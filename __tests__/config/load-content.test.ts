@@ -192,6 +192,7 @@ describe("settings as data", () => {
   it.each<[string, unknown, string]>([
     ["no object", 7, "CF-104"],
     ["a list", [], "CF-104"],
+    // cspell:ignore modles
     ["an unknown key", { modles: [] }, "CF-103"],
     ["a function", { sample_conversation: () => "hi" }, "CF-104"],
   ])("refuse %s", async (_, config, code) => {

@@ -1,6 +1,6 @@
-// cspell:ignore vtaber cerivbhf snoitcurtsni suoiverp erongi vdudd wxlcw vdkd gxjdz wdub Counts the work of all
-// detectors in a separate process, and prints it as JSON. V8 counts the blocks of functions that it compiles after the
-// counter was opened, so the detectors are loaded after that.
+// cspell:ignore vtaber cerivbhf snoitcurtsni suoiverp erongi vdudd wxlcw vdkd gxjdz wdub
+// Counts the work of all detectors in a separate process, and prints it as JSON. V8 counts the blocks of functions that it
+// compiles after the counter was opened, so the detectors are loaded after that.
 import { type CountedWork, SHORT, SIZE, WorkCounter } from "./counted-work.js";
 
 /** Adversarial texts, which make a rule read far or a transformation large. */
