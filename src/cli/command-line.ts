@@ -42,7 +42,7 @@ export interface CommandLine {
 export function untilInterruption(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    // Without the event, which callers would take for a value.
+    // Omits the event, which callers would treat as a value.
     else onAbortOf(signal, () => resolve());
   });
 }
@@ -52,7 +52,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** A failure of something outside of the program, such as a server, that explains itself. */
+/** A failure outside the program, such as of a server, with a message that needs no stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
@@ -79,7 +79,7 @@ export class Printer {
     return this.#output.columns ?? DEFAULT_COLUMNS;
   }
 
-  /** Writes a text without the characters that steer a terminal. */
+  /** Writes a text without the characters that control a terminal. */
   write(text: string, style?: Style): void {
     const shown = printable(text);
     this.#output.write(style === undefined || !this.hasColours ? shown : paint(shown, style));
@@ -94,13 +94,13 @@ export class Printer {
     this.#output.write(`${JSON.stringify(value, null, 2).replace(UNPRINTABLE, escapeCharacter)}\n`);
   }
 
-  /** Writes control sequences of our own. */
+  /** Writes control sequences of the package. */
   raw(text: string): void {
     this.#output.write(text);
   }
 }
 
-/** Each line is styled on its own, so that a pager shows it. */
+/** Each line is styled separately, so that a pager shows the style. */
 function paint(text: string, style: Style): string {
   const lines = text.split("\n");
   return lines.map((line) => (line === "" ? "" : styleText(style, line, { validateStream: false }))).join("\n");
@@ -116,7 +116,7 @@ function showsColours({ isTTY }: Output, env: Environment): boolean {
 /** Control characters but tab and line feed, and those that change the direction of a text. */
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** INVARIANT: texts of models, users and files never steer the terminal. */
+/** INVARIANT: texts of models, users and files never control the terminal. */
 export function printable(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(UNPRINTABLE, "\uFFFD");
 }

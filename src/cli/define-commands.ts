@@ -23,7 +23,7 @@ export function defineCommands(program: Command, commandLine: CommandLine, end: 
   defineOthers(program, definitions);
 }
 
-/** Commands that check a configuration, and that take turns with it. */
+/** Commands that check a configuration, and that run turns with it. */
 function defineTurns(program: Command, { commandLine, end }: Definitions): void {
   withTurnOptions(program.command("check"), false)
     .description("report all mistakes of a configuration, without asking any model")
@@ -269,7 +269,7 @@ function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ langchain-guardrails ${line}`).join("\n")}`;
 }
 
-/** A command over a configuration, with the options of commands that take turns. */
+/** A command over a configuration, with the options of commands that run turns. */
 function withTurnOptions(command: Command, takesTurns = true, config = "<config>"): Command {
   command
     .argument(config, "folder or file of the configuration")

@@ -50,7 +50,7 @@ async function problemsOf(config: RailsConfig, allowCode: boolean): Promise<read
   }
 }
 
-/** Times that further wrong settings are left out; some are found only without others. */
+/** Number of times that further invalid settings are omitted; some are found only without others. */
 const MAX_REPAIRS = 4;
 
 /**
@@ -74,7 +74,10 @@ async function problemsOfFlows(path: string, wrong: readonly Diagnostic[]): Prom
   return syntaxProblems(path);
 }
 
-/** Places of settings; without the version of Colang or imports, flows would be read as others. */
+/**
+ * Paths of invalid settings; none if one is the version of Colang or the imports, without which flows would be read
+ * differently.
+ */
 function placesOf(diagnostics: readonly Diagnostic[]): string[] {
   const places = diagnostics.flatMap(({ path }) => path ?? []);
   return places.some((place) => /^(?:colang_version|import_paths)/.test(place)) ? [] : places;
@@ -111,7 +114,7 @@ async function loadWithoutKeys(
   }
 }
 
-/** Warnings for engines that only a program can bring: this one makes no models. */
+/** Warnings for engines that only a program can register: this command creates no models. */
 function unknownEngines({ settings, code, spanOf }: RailsConfig): readonly Diagnostic[] {
   // The code of a configuration may register engines.
   if (code.inits.length > 0) return [];

@@ -13,7 +13,7 @@ stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
   // A reader such as `head` may close the pipe.
   process.exit(code === "EPIPE" ? EXIT.ok : EXIT.problems);
 });
-// A report that cannot be written must not end the command with an error of its own.
+// A report that cannot be written must not end the command with another error.
 stderr.on("error", () => undefined);
 
 const commandLine: CommandLine = {

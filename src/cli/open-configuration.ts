@@ -10,24 +10,24 @@ import { scriptedModel, type ScriptedModel } from "../testing/scripted-model.js"
 import type { CommandLine, Printer } from "./command-line.js";
 import { ProgressBar } from "./progress-bar.js";
 
-/** Options of the commands that take turns. */
+/** Options of the commands that run turns. */
 export interface OpenOptions {
   /** Replace all models by scripted ones. */
   readonly offline?: boolean;
   /** Replies of the scripted main model, in order. */
   readonly reply?: readonly string[];
-  /** False leaves out the code of the configuration. */
+  /** False skips the code of the configuration. */
   readonly code?: boolean;
 }
 
-/** Replies of scripted models: the next one of a type, or none for the usual one. */
+/** Replies of scripted models: the next one of a type, or undefined for the usual one. */
 export interface Script {
   next(type: string): string | undefined;
 }
 
 /** Settings of a command besides its options. */
 interface Further extends Pick<GuardrailsOptions, "threads" | "onDecision"> {
-  /** Replaces all models by scripted ones, which take their replies from here. */
+  /** Replaces all models by scripted ones with these replies. */
   readonly script?: Script | undefined;
 }
 
@@ -95,7 +95,7 @@ function standIns(config: RailsConfig, stderr: Printer): Pick<GuardrailsOptions,
   return types.size === 0 ? scriptedModels(config, undefined) : { llm: scriptedType(MAIN, undefined) };
 }
 
-/** Scripted models in the place of all that a configuration names, and of all that rails of the package ask. */
+/** Scripted models in place of all models that a configuration names or that rails of the package call. */
 function scriptedModels(
   config: RailsConfig,
   script: Script | undefined,
@@ -118,7 +118,7 @@ function scriptedType(type: string, script: Script | undefined): ScriptedModel {
   return scriptedModel(() => script?.next(type) ?? usual, { name: "scripted" });
 }
 
-/** Reply of a judge that lets pass: of facts, yes; of harm, no; some models have a form of their own. */
+/** Reply of a judge that passes a text: "yes" for facts, "no" for harm; some models have their own format. */
 function passingReply(type: string): string {
   if (type.startsWith("llama_guard")) return "safe";
   if (type.startsWith("topic_")) return "on-topic";

@@ -16,7 +16,7 @@ export interface QueueOptions {
   readonly offline?: boolean;
 }
 
-/** The variables with the address of the server, which may hold a password, and with the secret of a queue. */
+/** The variables with the URL of the server, which may contain a password, and with the secret of a queue. */
 const URL_VARIABLE = "LANGCHAIN_GUARDRAILS_REDIS_URL";
 const SECRET_VARIABLE = "LANGCHAIN_GUARDRAILS_BATCH_SECRET";
 
@@ -51,7 +51,7 @@ async function policyOf({ config, code = true, offline = false }: QueueOptions):
 
 const MODULE = /\.(?:[cm]?[jt]s|py)$/;
 
-/** Reads the modules below a folder, in the order of their texts; those of packages and hidden folders are none of it. */
+/** Reads the modules below a folder, in the order of their texts, without those of packages and hidden folders. */
 async function readModules(folder: string): Promise<readonly string[]> {
   if (!(await stat(folder)).isDirectory()) return [];
   const found = await readdir(folder, { recursive: true, withFileTypes: true });

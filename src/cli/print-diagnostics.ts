@@ -16,7 +16,7 @@ export function printDiagnostic(printer: Printer, diagnostic: Diagnostic): void 
   for (const line of rest) printer.line(line, /^ *\d* [┌│]|^ {2}at /.test(line) ? "dim" : undefined);
 }
 
-/** A diagnostic as data: places count from 1. */
+/** A diagnostic as data: lines and columns count from 1. */
 export function diagnosticToJson({ code, severity, message, span, hint, path }: Diagnostic): object {
   const place = (offset: number): object | undefined => span && positionAt(span.source, offset);
   return {

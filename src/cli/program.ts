@@ -61,7 +61,8 @@ async function reportFailure(
   argv: readonly string[],
   { stderr, signal }: CommandLine,
 ): Promise<ExitCode> {
-  // Commander has written its message already. After a wanted help text it repeats the exit code that the process has so far.
+  // Commander has written its message already. After a requested help text it repeats the exit code that the process
+  // has so far.
   if (error instanceof CommanderError) {
     const isWanted = error.exitCode === 0 || (argv[0] === "help" && error.code === "commander.help");
     return isWanted ? EXIT.ok : EXIT.usage;
@@ -71,7 +72,7 @@ async function reportFailure(
   return error instanceof UsageError ? EXIT.usage : EXIT.problems;
 }
 
-/** Problems of configurations, arguments, files and servers explain themselves; only mistakes in code need a stack. */
+/** Problems of configurations, arguments, files and servers have clear messages; only mistakes in code need a stack. */
 async function describe(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   // Errors load with the rest of the package, which no help text needs.

@@ -44,6 +44,6 @@ function drawBar({ label, done, total }: Progress): string {
   const share = total === 0 ? 1 : done / total;
   const full = Math.floor(share * WIDTH);
   const percent = String(Math.floor(share * 100)).padStart(3);
-  // Labels hold names of files, which may hold anything.
+  // Labels contain names of files, which may contain any character.
   return `${"█".repeat(full)}${"░".repeat(WIDTH - full)} ${percent}%  ${label.replace(/\p{Cc}/gu, "\uFFFD")}`;
 }

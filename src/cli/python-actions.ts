@@ -1,7 +1,7 @@
 /** An action in a Python file. */
 export interface PythonAction {
   readonly name: string;
-  /** Parameters that flows give. */
+  /** Parameters that flows pass. */
   readonly parameters: readonly string[];
   /** True if it asks for parts of the runtime, such as `context` or `llm`. */
   readonly usesContext: boolean;
@@ -52,7 +52,7 @@ function headFrom(lines: readonly string[], start: number): string {
 
 /** Names of the parameters in the head of a function. */
 function parametersOf(head: string): readonly string[] {
-  // Commas and brackets in texts separate nothing.
+  // Commas and brackets in strings are not separators.
   const inside = head.slice(head.indexOf("(") + 1).replace(/"[^"\n]{0,500}"|'[^'\n]{0,500}'/g, "");
   const parts: string[] = [""];
   let depth = 0;

@@ -9,8 +9,8 @@ const QUIET_MS = 100;
 const SKIPPED = /^(?:\.|node_modules$)|(?:~|\.tmp|\.swp)$/;
 
 /**
- * Calls `onChange` after files below a path have changed, until the signal ends it. It watches folders and not files: editors put a
- * new file in the place of one, which a watched file does not show.
+ * Calls `onChange` after files below a path have changed, until the signal ends it. It watches folders and not files:
+ * editors replace a file by a new one, which watching the file does not show.
  */
 export async function watchFiles(path: string, signal: AbortSignal, onChange: () => Promise<void>): Promise<void> {
   const isFile = statSync(path).isFile();
@@ -35,7 +35,7 @@ class WatchedFolders {
   readonly #root: string;
   readonly #only: string | undefined;
   readonly #onEvent: () => void;
-  /** By path. A folder in the place of another has another number. */
+  /** By path. A folder that replaces another has another number. */
   readonly #watchers = new Map<string, { readonly inode: number; readonly watcher: FSWatcher }>();
 
   /** @param only - name of the one file to watch; undefined for all */
@@ -43,11 +43,11 @@ class WatchedFolders {
     this.#root = root;
     this.#only = only;
     this.#onEvent = onEvent;
-    // At once, so that no change after the call is missed; folders below follow with the first `refresh`.
+    // Watches at once, so that no change after the call is missed; folders below follow with the first `refresh`.
     this.#watch(root, statSync(root).ino);
   }
 
-  /** Watches folders that are new, and forgets those that are gone. */
+  /** Watches new folders, and stops watching removed ones. */
   async refresh(): Promise<void> {
     const found = await this.#foldersIn(this.#root);
     for (const [folder, { inode }] of this.#watchers) if (found.get(folder) !== inode) this.#forget(folder);
@@ -66,7 +66,7 @@ class WatchedFolders {
         if (entry.isDirectory() && !SKIPPED.test(entry.name)) await this.#foldersIn(join(folder, entry.name), found);
       }
     } catch {
-      // It was removed in the meantime, which its parent shows.
+      // The folder was removed meanwhile, which the watcher of its parent reports.
       found.delete(folder);
     }
     return found;

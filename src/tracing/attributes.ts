@@ -22,7 +22,7 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A short identifier, which names something and carries no text. */
+/** A short identifier that contains no text. */
 const NAME = /^[\w.:/@+-]{1,80}$/;
 
 /** Names in the configuration: rails with their parameters, flows, tasks. */

@@ -78,7 +78,7 @@ export class CallRecorder implements CallSpan {
     });
   }
 
-  /** Starts work inside another span. */
+  /** Starts a span inside another one. */
   startIn(parent: Entry, facts: SpanStart): Span {
     if (this.#isClosed || this.#entries.length >= MAX_SPANS) return NO_SPAN;
     return this.#guard(() => new RecordedSpan(this, this.#open(parent, facts, startAttributes(facts)))) ?? NO_SPAN;

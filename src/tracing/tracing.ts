@@ -29,7 +29,7 @@ export interface TracingSources {
   readonly clock?: Clock;
   /** Creates an id with this number of hexadecimal digits. */
   readonly newId?: (digits: number) => string;
-  /** Starts the countdown of a write. */
+  /** Starts the timer of a write. */
   readonly timers?: StartTimer;
   /** Include all texts in traces, even those that rails blocked. Default: false. */
   readonly isUnreviewed?: boolean;
@@ -46,7 +46,7 @@ export interface Tracing extends CallTracer {
 /** Maximum number of traces waiting for a destination; further ones are dropped. */
 const MAX_WAITING = 1_000;
 
-/** Longest time of a write in milliseconds. Until it ends after all, further traces are dropped. */
+/** Longest time of a write in milliseconds. Until a slower write ends, further traces are dropped. */
 const WRITE_MS = 10_000;
 
 /** Writes in progress in this process. */
@@ -169,7 +169,7 @@ class Writer {
     this.#last = track(this.#last.then(write));
   }
 
-  /** Waits for a write no longer than it may take, so that a process that waits for its traces can end. */
+  /** Waits for a write up to its time limit, so that a process that waits for its traces can end. */
   async #within(writing: unknown): Promise<void> {
     if (!isPromise(writing)) return;
     let stopTimer = (): void => undefined;
@@ -206,7 +206,7 @@ function track<Result>(work: Promise<Result>): Promise<Result> {
   return work;
 }
 
-/** INVARIANT: the message of the cause is left out, since it may quote the trace. */
+/** INVARIANT: the message of the cause is omitted, because it may quote the trace. */
 function logFailure(logger: Logger | undefined, sink: string, cause: unknown): void {
   const name = cause instanceof Error ? cause.name : typeof cause;
   const code = (cause as { readonly code?: unknown } | null)?.code;

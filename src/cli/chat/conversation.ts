@@ -5,7 +5,7 @@ import type { FlowExplanation } from "../../turn/result.js";
 export interface Conversation {
   /** Processes the user's input until nothing is left to do. */
   say(text: string, signal: AbortSignal): Promise<void>;
-  /** Why a flow acted in the last turn, or why it did not. */
+  /** Explanation of why a flow acted in the last turn, or did not. */
   why(flow: string): FlowExplanation | undefined;
   /** Events of the last turn. */
   readonly events: readonly GuardrailsEvent[];
@@ -13,14 +13,14 @@ export interface Conversation {
   state(): Promise<unknown>;
   /** Sends an event; Colang 2.x only. */
   send?(event: GuardrailsEvent): Promise<void>;
-  /** Seconds after which timers ring; Colang 2.x only. */
+  /** Seconds after which timers fire; Colang 2.x only. */
   readonly timers?: readonly number[];
-  /** Lets the next timer ring now. */
+  /** Fires the next timer now. */
   ring?(): Promise<void>;
   close(): void;
 }
 
-/** Fields that say nothing to people. */
+/** Fields without information for users. */
 const HIDDEN_FIELD =
   /^(?:uid|action_uid|source_uid|type|is_system_action|is_success|action_info_modality\w*)$|_at$|_key$/;
 

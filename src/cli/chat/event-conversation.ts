@@ -12,7 +12,7 @@ interface Countdown {
   readonly ring: () => void;
 }
 
-/** Ways of expression that a terminal shows as a line, so that they are over at once. */
+/** Modalities that a terminal shows as a line, so their actions end at once. */
 const SHOWN_ACTION = /^Start((?:Gesture|Posture|VisualInformation|Scene)\w*Action)$/;
 
 /** A chat event by event: prints utterances, gestures and timers of Colang 2.x as they occur. */
@@ -38,7 +38,7 @@ export class EventConversation implements Conversation {
     void this.#read(onPrinted);
   }
 
-  /** Receives decisions as they fall. */
+  /** Receives decisions as they are made. */
   decided(decision: RailDecision): void {
     this.#decisions.push(decision);
   }

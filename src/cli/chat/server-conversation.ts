@@ -60,7 +60,7 @@ export class ServerConversation implements Conversation {
     return new ServerConversation(base, headers, model, printer);
   }
 
-  /** Goes on with the conversation of an earlier chat. */
+  /** Continues the conversation of an earlier chat. */
   restore(state: unknown): void {
     if (isObject(state) && typeof state["thread"] === "string") this.#thread = state["thread"];
   }
@@ -127,7 +127,7 @@ export class ServerConversation implements Conversation {
   }
 
   close(): void {
-    // The server stores the conversation as long as all others.
+    // The server stores this conversation as long as any other.
   }
 }
 

@@ -17,7 +17,7 @@ const THREAD = "chat";
 export class ChatThread implements ThreadStore {
   #thread: StoredThread | undefined;
 
-  /** Goes on with the state of an earlier chat. */
+  /** Continues with the state of an earlier chat. */
   restore(state: unknown): void {
     this.#thread = { version: 1, state };
   }
@@ -56,7 +56,7 @@ export class TurnConversation implements Conversation {
     let verdict: GuardrailsMetadata = { blocked: false, decisions: [] };
     let hasText = false;
     for await (const chunk of await this.#guardrails.stream([new HumanMessage(text)], config)) {
-      // A message of the user is answered with a message.
+      // The response to a user message is a message.
       const message = chunk as BaseMessage;
       verdict = verdictOf(message) ?? verdict;
       const piece = extractText(message);

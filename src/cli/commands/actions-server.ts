@@ -45,7 +45,7 @@ async function untilInterrupted(running: RunningServer<ActionsServer>, signal: A
   await running.close();
 }
 
-/** INVARIANT: a key is no argument, since those are shown to all users of a machine. */
+/** INVARIANT: a key is never an argument, because all users of a machine see arguments. */
 function readKey(name: string, { env }: CommandLine): string {
   const key = variable(env, name);
   if (key !== undefined) return key;

@@ -14,7 +14,7 @@ import { openConfiguration, type OpenOptions } from "../open-configuration.js";
 export interface ChatOptions extends OpenOptions {
   /** File that stores the conversation. */
   readonly session?: string;
-  /** Address of a server to talk to, in the place of a configuration. */
+  /** URL of a server to chat with, instead of a configuration. */
   readonly serverUrl?: string;
   /** Configuration of that server. */
   readonly configId?: string;

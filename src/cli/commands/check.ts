@@ -17,7 +17,7 @@ export interface CheckOptions {
   readonly code?: boolean;
 }
 
-/** `check`: all problems of a configuration with their places. */
+/** `check`: all problems of a configuration with their positions. */
 export async function runCheck(path: string, options: CheckOptions, commandLine: CommandLine): Promise<ExitCode> {
   const code = await checkOnce(path, options, commandLine);
   const isThere = (await stat(path).catch(() => undefined)) !== undefined;

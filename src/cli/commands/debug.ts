@@ -16,7 +16,7 @@ export interface DebugOptions extends OpenOptions {
   readonly flow?: string;
 }
 
-/** `debug`: turns with each step of their flows and its place in the source. */
+/** `debug`: turns with each step of their flows and its position in the source. */
 export async function runDebug(
   path: string,
   texts: readonly string[],

@@ -42,7 +42,7 @@ export interface ServeOptions extends StoreOptions, Pick<GuardrailsAppOptions, "
   readonly reply?: readonly string[];
   /** Number of processes. Default: 1. */
   readonly workers?: number;
-  /** Serves the page of the playground, too. */
+  /** Serves the page of the playground too. */
   readonly playground?: PlaygroundOptions;
 }
 
@@ -210,7 +210,7 @@ async function readKeys(
   try {
     keys = JSON.parse(await readFile(path, "utf8"));
   } catch (error) {
-    // INVARIANT: the message of a parser may quote a key.
+    // INVARIANT: the message of a parser, which may quote a key, is not repeated.
     const reason = (error as NodeJS.ErrnoException).code ?? expected;
     throw new UsageError(`the keys in \`${path}\` cannot be read: ${reason}`);
   }

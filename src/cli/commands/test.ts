@@ -73,7 +73,7 @@ async function readText(file: string): Promise<string> {
   });
 }
 
-/** Files, and all test files that lie in folders. */
+/** Files, and all test files in folders. */
 async function listFiles(paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(paths.map(filesOf));
   const missing = paths.filter((_, index) => found[index] === undefined).map((path) => `\`${path}\``);

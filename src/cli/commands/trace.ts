@@ -64,7 +64,7 @@ export async function runTrace(
   return EXIT.problems;
 }
 
-/** Writes the calls as one HTML file. Traces may hold texts of users, so it is only for its owner. */
+/** Writes the calls as one HTML file that only its owner can read, because traces may contain texts of users. */
 async function writePage(file: string, path: string, shown: readonly Interaction[]): Promise<void> {
   const { tracePage } = await import("../../server/playground/trace-page.js");
   const page = tracePage(`Traces of ${basename(path)}`, shown);

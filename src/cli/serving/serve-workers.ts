@@ -11,7 +11,7 @@ import { type CommandLine, EXIT, type ExitCode, type Printer, untilInterruption,
 /** A server that has started in this process. */
 export interface Serving {
   readonly running: RunningServer;
-  /** Ends the requests at work, then the server and its store. */
+  /** Ends the requests in progress, then the server and its store. */
   close(): Promise<void>;
   snapshot(): Promise<MetricSnapshot[]>;
 }
@@ -24,7 +24,7 @@ interface WorkerSettings {
 
 export const DRAINING = "waiting for requests at work; Ctrl+C again ends at once";
 
-/** Longest time until all workers have ended, in milliseconds: that of their requests, and some for themselves. */
+/** Longest time until all workers have ended, in milliseconds: the time limit of their requests, and a margin. */
 const STOP_MS = 12_000;
 
 /** True in a process that a pool of workers has started. */
@@ -89,7 +89,7 @@ export async function serveWithWorkers(
   const interrupted = untilInterruption(signal);
   const started = await Promise.race([pool.start(), interrupted]);
   if (started !== undefined && "ended" in started) {
-    // The worker has written why.
+    // The worker has already written the reason.
     return started.ended === EXIT.usage ? EXIT.usage : EXIT.problems;
   }
   let beside: readonly Promise<void>[] = [];

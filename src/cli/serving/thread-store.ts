@@ -4,7 +4,9 @@ import { startIdleTimer } from "../../engine/events.js";
 import { PostgresThreadStore, RedisThreadStore, type ThreadStore } from "../../langchain/threads.js";
 import { type CommandLine, UsageError } from "../command-line.js";
 
-/** The variable with the address of the store, which holds a password often: arguments are seen by others of the machine. */
+/**
+ * The variable with the URL of the store, which often contains a password: other users of the machine see arguments.
+ */
 const STORE_VARIABLE = "LANGCHAIN_GUARDRAILS_STORE";
 
 const SHARED = /^(?:rediss?|postgres(?:ql)?):\/\//;
@@ -20,7 +22,7 @@ export interface StoreOptions {
   readonly storeHours?: number;
 }
 
-/** A place for conversations. */
+/** A store for conversations. */
 export interface OpenStore {
   /** `false` for none, undefined for the memory of the process. */
   readonly threads: ThreadStore | false | undefined;
@@ -41,7 +43,7 @@ export function readStore({ store }: StoreOptions, workers: number, { env }: Pic
     );
   }
   if (given === "memory" || given === "none" || SHARED.test(given)) return given;
-  // INVARIANT: an address may hold a password, so nothing of it is repeated.
+  // INVARIANT: a URL may contain a password, so no part of it is repeated.
   throw new UsageError("a store is `memory`, `none`, or an address that begins with `redis://` or `postgres://`");
 }
 
@@ -77,7 +79,7 @@ function describe(error: unknown): string {
   return message === "" || message === undefined ? String(code ?? error) : message;
 }
 
-/** Deletes conversations whose time is over, each hour; a failure leaves them to the next time. */
+/** Deletes expired conversations each hour; after a failure, the next run deletes them. */
 function keepPruned(threads: PostgresThreadStore): () => void {
   let stopTimer = (): void => undefined;
   const prune = (): void => {

@@ -1,6 +1,6 @@
 import { createSpan, type SourceFile, type Span } from "../../diagnostics/source-file.js";
 
-/** A row of a CSV file: its cells, and its place. */
+/** A row of a CSV file: its cells, and its position. */
 export interface CsvRow {
   readonly cells: readonly string[];
   readonly span: Span;
@@ -31,7 +31,7 @@ export function readCsv(source: SourceFile): readonly CsvRow[] {
 
 interface Cell {
   readonly value: string;
-  /** Offset of the comma or the line break behind it. */
+  /** Offset of the comma or the line break after it. */
   readonly end: number;
 }
 

@@ -37,7 +37,7 @@ const CONVERSATION = "expected a conversation, with `user` or `turns`";
 const talkSchema = strictObject({ ...about, turns }, CONVERSATION);
 const shortSchema = strictObject({ ...about, ...TURN }, CONVERSATION);
 
-/** An object without further keys; `error` describes a value that is none. */
+/** An object without further keys; `error` describes any other value. */
 function strictObject<Shape extends z.ZodRawShape>(shape: Shape, error: string) {
   return z.strictObject(shape, { error: ({ code }) => (code === "invalid_type" ? error : undefined) });
 }

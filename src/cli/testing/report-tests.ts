@@ -74,7 +74,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "\n": "&#10;",
 };
 
-/** XML has no place for most control characters. */
+/** XML does not allow most control characters. */
 function escapeXml(text: string): string {
   return text
     .replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, "\uFFFD")

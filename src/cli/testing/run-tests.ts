@@ -19,7 +19,7 @@ export interface TestResult {
 export interface TestFailure {
   readonly user: string;
   readonly messages: readonly string[];
-  /** Reply that came instead; absent if the turn threw. */
+  /** The actual reply; absent if the turn threw. */
   readonly reply?: string;
   readonly decisions: readonly string[];
 }
@@ -50,7 +50,7 @@ interface RunOptions {
   readonly clock: Clock;
 }
 
-/** Plays a conversation up to its first failing turn, since later turns depend on it. */
+/** Runs a conversation up to its first failing turn, because later turns depend on it. */
 export async function runTest(
   guardrails: Guardrails,
   { file, name, context, turns }: TestConversation,
@@ -112,6 +112,6 @@ function compareVerdict({ blocked, rail }: TestTurn, { guardrails, log }: Genera
   } else if (blocked !== undefined && guardrails.blocked !== blocked) {
     messages.push(blocked ? "expected a block, but nothing blocked" : `expected no block, but it was blocked${by}`);
   }
-  // A turn that fails answers with a message for the user, which no test expects by accident.
+  // A turn that fails responds with a message for the user, which no test expects by accident.
   return [...messages, ...log.errors.map(({ message }) => `the turn failed: ${message.replace(/\s+/g, " ")}`)];
 }
