@@ -12,6 +12,7 @@ import type { MaybePromise } from "../engine/async.js";
 import type { RunDescription, RunScope, RunTracker } from "../turn/run-tracker.js";
 import { runWithConfig } from "./run-with-config.js";
 import { isObject, type PlainObject } from "./values/message-kinds.js";
+import { withoutCheckpoints, withoutGraphChannels } from "./isolation/graph-channels.js";
 import { OutputParseError } from "../diagnostics/errors.js";
 
 /** Access of handlers to the raw tokens of wrapped models. */
@@ -126,7 +127,7 @@ function withTags(before: readonly string[], added: readonly string[]): string[]
  */
 export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "suppress"): RunnableConfig {
   if (rawTokens === "allow") return given;
-  const config = withoutGraphStreams(given);
+  const config = withoutGraphChannels(given);
   const { callbacks } = config;
   if (!hasHandlers(callbacks)) return config;
   if (Array.isArray(callbacks)) return { ...config, callbacks: quiet(callbacks.map(ensureHandler)) };
@@ -163,38 +164,6 @@ function ignore(): void {
   // Managers report errors inside handlers themselves.
 }
 
-/** Keys under which LangGraph passes a graph's streams and checkpointer to graphs inside its nodes. */
-const STREAM_KEY = "__pregel_stream";
-
-const CHECKPOINTER_KEY = "__pregel_checkpointer";
-
-/**
- * Config without the streams that bypass the rails: the graph's `custom` stream and those of inner graphs. No rail has
- * seen their content.
- */
-function withoutGraphStreams(config: RunnableConfig): RunnableConfig {
-  const { writer, configurable } = config as RunnableConfig & { writer?: unknown };
-  const streams = configurable !== undefined && (STREAM_KEY in configurable || "writer" in configurable);
-  if (writer === undefined && !streams) return config;
-  const { [STREAM_KEY]: _stream, writer: _writer, ...kept } = configurable ?? {};
-  const sealed = streams ? { ...config, configurable: kept } : { ...config };
-  // Discards writes, which no rail has reviewed.
-  return writer === undefined ? sealed : Object.assign(sealed, { writer: () => undefined });
-}
-
-/**
- * Config for a runnable behind the rails. INVARIANT: an inner graph keeps its unreviewed steps out of the enclosing
- * graph's checkpoints, unless it was compiled with a checkpointer.
- */
-export function withoutCheckpoints<Config extends RunnableConfig>(inner: unknown, config: Config): Config {
-  const { configurable } = config;
-  if (configurable === undefined || !(CHECKPOINTER_KEY in configurable)) return config;
-  const isGraph = isObject(inner) && isObject(inner["channels"]) && isObject(inner["nodes"]);
-  if (!isGraph || inner["checkpointer"] !== undefined) return config;
-  const { [CHECKPOINTER_KEY]: _checkpointer, ...kept } = configurable;
-  return { ...config, configurable: kept };
-}
-
 const QUIET_METHODS = [
   "handleLLMStart handleLLMError handleLLMEnd handleChatModelStart handleChainStart handleChainError handleChainEnd",
   "handleToolStart handleToolError handleToolEnd handleText handleAgentAction handleAgentEnd handleRetrieverStart",
@@ -203,16 +172,30 @@ const QUIET_METHODS = [
 
 const quieted = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
 
+/** Methods that receive output before it is complete: tokens of models and progress of tools. */
+export const PARTIAL_METHODS = ["handleLLMNewToken", "handleChatModelStreamEvent", "handleToolEvent"] as const;
+
+/** Name of LangGraph's handler for the stream mode `tools`, which no trait marks. */
+const TOOL_STREAMER = "StreamToolsHandler";
+
 /**
- * A handler that sees runs but no tokens; undefined for one that only handles tokens. Tracers, which record runs
+ * Returns true for handlers behind `streamEvents`, `streamLog` and graph streams, which pass released text to the
+ * caller.
+ */
+export function servesStreams(handler: BaseCallbackHandler): boolean {
+  const { lc_prefer_streaming: old, lc_prefer_chat_model_stream_events: current } = handler as unknown as PlainObject;
+  return old === true || current === true || handler.name === TOOL_STREAMER;
+}
+
+/**
+ * A handler that sees runs but no partial output; undefined for one that serves streams. Tracers, which record runs
  * without showing them to users, stay unchanged.
  */
 export function quietHandler(handler: BaseCallbackHandler): BaseCallbackHandler | undefined {
   const traits = handler as unknown as PlainObject;
-  if (traits["lc_prefer_streaming"] || traits["lc_prefer_chat_model_stream_events"]) return undefined;
+  if (servesStreams(handler)) return undefined;
   if (typeof traits["_addRunToRunMap"] === "function") return handler;
-  const { handleLLMNewToken, handleChatModelStreamEvent } = traits;
-  if (handleLLMNewToken === undefined && handleChatModelStreamEvent === undefined) return handler;
+  if (PARTIAL_METHODS.every((method) => traits[method] === undefined)) return handler;
   const known = quieted.get(handler);
   if (known !== undefined) return known;
   const wrapped = new ForwardingHandler(handler, QUIET_METHODS);

@@ -6,7 +6,7 @@ import { ANSWER_OPTIONS, type Answer, type AnswerOptions } from "./values/answer
 import { readAnswer, releaseAnswer } from "./values/read-answer.js";
 import { applyBlock, type OnBlocked } from "./blocked.js";
 import { closing, type GuardedCall } from "./call.js";
-import { askInner, withoutCheckpoints } from "./callbacks.js";
+import { askInner } from "./callbacks.js";
 import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/evidence-review.js";
 import { MessagesOfCall } from "./review/known-messages.js";
 import { reviewThrownResult } from "./review/thrown-results.js";
@@ -14,6 +14,7 @@ import { readGuardedInput, sentValue, takeGuardedTurn, type TurnOutcome } from "
 import { withDelegatedCalls } from "./tools/tool-calls.js";
 import type { Host } from "./host.js";
 import { lazily } from "../engine/async.js";
+import { withoutCheckpoints } from "./isolation/graph-channels.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import { shapeUtterance } from "./review/result-shape.js";
 import { GuardrailsStep, joinStream } from "./step.js";

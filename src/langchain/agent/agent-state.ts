@@ -17,7 +17,8 @@ import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { CallbackManager } from "@langchain/core/callbacks/manager";
-import { hasHandlers, quarantineConfig, quietHandler, ForwardingHandler } from "../callbacks.js";
+import { hasHandlers, PARTIAL_METHODS, quarantineConfig, quietHandler, ForwardingHandler } from "../callbacks.js";
+import { writeToChannels } from "../isolation/graph-channels.js";
 import { callbacksFor } from "../redaction/redacted-handler.js";
 
 /** The channel that only this middleware reads and writes; the agent's callers do not see it. */
@@ -59,9 +60,6 @@ const STATE_SHAPE = { [STATE_KEY]: withLangGraph(any().optional(), { reducer: { 
 
 export const agentStateSchema = new StateSchema({ type: "object", shape: STATE_SHAPE } as $ZodTypeDef);
 
-/** Key under which LangGraph passes the writer of its channels to what runs in a node. */
-const SEND_KEY = "__pregel_send";
-
 /**
  * Writes to the channel of this middleware from inside a node. An update returned by a hook would write all messages
  * again, and a later hook would cost the agent a step.
@@ -69,10 +67,7 @@ const SEND_KEY = "__pregel_send";
  * @returns false if the node cannot write this way
  */
 export function writeState(update: GuardrailsState | LaterDecisions): boolean {
-  const send: unknown = nodeConfig()?.configurable?.[SEND_KEY];
-  if (typeof send !== "function") return false;
-  (send as (writes: readonly (readonly [string, unknown])[]) => void)([[STATE_KEY, update]]);
-  return true;
+  return writeToChannels(nodeConfig(), [[STATE_KEY, update]]);
 }
 
 export function stateOf(state: object): GuardrailsState | undefined {
@@ -259,8 +254,6 @@ function releasedHandlers(handlers: readonly BaseCallbackHandler[]): BaseCallbac
     if (quiet === handler) return [];
     const { awaitHandlers: _awaitHandler } = handler;
     const traits = { ignoreChain: true, ignoreAgent: true, ignoreRetriever: true, _awaitHandler };
-    return [new ForwardingHandler(handler, TOKEN_METHODS, traits)];
+    return [new ForwardingHandler(handler, PARTIAL_METHODS, traits)];
   });
 }
-
-const TOKEN_METHODS = ["handleLLMNewToken", "handleChatModelStreamEvent"];

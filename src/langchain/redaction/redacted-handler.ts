@@ -1,5 +1,5 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import { handlerTraits } from "../callbacks.js";
+import { handlerTraits, servesStreams } from "../callbacks.js";
 import { isObject, type PlainObject, isMessage, isPromptValue } from "../values/message-kinds.js";
 import { CallbackManager, type Callbacks } from "@langchain/core/callbacks/manager";
 import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
@@ -75,15 +75,6 @@ export function redactHandler(handler: BaseCallbackHandler): BaseCallbackHandler
   const made = new RedactedHandler(handler);
   redacted.set(handler, made);
   return made;
-}
-
-/**
- * Returns true for handlers behind `streamEvents`, `streamLog` and graph streams, which pass released text to the
- * caller.
- */
-function servesStreams(handler: object): boolean {
-  const { lc_prefer_streaming: old, lc_prefer_chat_model_stream_events: current } = handler as PlainObject;
-  return old === true || current === true;
 }
 
 class RedactedHandler extends BaseCallbackHandler {
