@@ -8,17 +8,22 @@ import {
   MemorySaver,
   MessagesAnnotation,
   Overwrite,
+  pushMessage,
   Send,
   START,
   StateGraph,
+  task,
 } from "@langchain/langgraph";
+import { Document } from "@langchain/core/documents";
+import { Guardrails } from "../../../src/index.js";
 import { guardrailsNode } from "../../../src/langchain/langgraph.js";
-import { drain, realGuardrails } from "../../support/langchain/real-guardrails.js";
+import { drain, realGuardrails, textActions } from "../../support/langchain/real-guardrails.js";
 
 const State = Annotation.Root({
   ...MessagesAnnotation.spec,
   notes: Annotation<unknown>(),
-  seen: Annotation<unknown>(),
+  seen: Annotation<unknown>({ reducer: (before, after) => [before, after] }),
+  context: Annotation<unknown>(),
 });
 type Work = (text: string) => unknown;
 
@@ -62,43 +67,152 @@ const WRITES: readonly (readonly [string, Work])[] = [
     "arguments that a graph inside sends",
     inner((text) => new Command({ graph: Command.PARENT, goto: [new Send("after", { notes: text })] })),
   ],
+  [
+    "a message that it pushes",
+    (text) => (_: unknown, config: object) => (pushMessage(new AIMessage({ id: "p", content: text }), config), fine),
+  ],
+  [
+    "a message that it pushes without a config",
+    (text) => () => (pushMessage(new AIMessage({ id: "p", content: text })), fine),
+  ],
 ];
 
-const STAGES = ["output", "turn"] as const;
+/** Names that are texts; a rail that changes one takes it out. */
+const NAMES: typeof WRITES = [
+  ["the name of a node to go to", (text) => () => new Command({ update: fine, goto: text })],
+  ["the name of a graph", (text) => () => new Command({ update: fine, goto: "after", graph: text })],
+];
+
+/** Ways that only evidence takes. */
+const EVIDENCE: typeof WRITES = [
+  ["evidence", (text) => () => ({ context: [new Document({ pageContent: text })] })],
+  ["evidence, which it overwrites", (text) => () => ({ context: new Overwrite([text]) })],
+  [
+    "evidence for another node",
+    (text) => () => new Command({ goto: [new Send("after", { context: [new Document({ pageContent: text })] })] }),
+  ],
+  [
+    "evidence for each of two nodes",
+    (text) => () =>
+      new Command({ update: fine, goto: ["fine", text].map((page) => new Send("after", { context: [page] })) }),
+  ],
+  ["evidence under another key", (text) => () => ({ context: ["fine"], notes: [new Document({ pageContent: text })] })],
+  [
+    "evidence of a graph inside",
+    inner((text) => new Command({ graph: Command.PARENT, update: { context: [text] }, goto: "after" })),
+  ],
+];
+
+const afterTask = (run: (text: string) => Promise<unknown>): Work => {
+  return (text) => async () => ({ ...fine, seen: (await run(text)) === text });
+};
+
+/** Ways that LangGraph records beside the result of a node, which gets the text back. */
+const TASKS: typeof WRITES = [
+  ["the result of a task", afterTask((text) => task("write", async () => text)())],
+  ["the arguments of a task", afterTask((text) => task("write", async (given: string) => given)(text))],
+  ["the result of a task in a task", afterTask((text) => task("outer", () => task("write", async () => text)())())],
+  [
+    "a message that a task pushes",
+    afterTask((text) => task("write", async () => (pushMessage(new AIMessage({ id: "p", content: text })), text))()),
+  ],
+];
+
+const STAGES = ["output", "turn", "retrieval"] as const;
 const OUTCOMES = {
   blocked: { version: "1.0", output: ["check answer"], text: "bad words", hides: "bad words" },
   masked: { version: "2.x", output: ["hide digits of answer"], text: "call 4242", hides: "4242" },
 } as const;
 
-async function run(stage: (typeof STAGES)[number], version: "1.0" | "2.x", work: unknown, output: string[]) {
-  const guardrails = await realGuardrails({ version, input: [], output });
+/** Rails of a retrieval node; each reads all that it passes on. */
+const RETRIEVAL_RAILS = {
+  "1.0": `
+define bot refuse words
+  "REFUSED"
+
+define subflow check answer
+  $allowed = execute check_words(text=$relevant_chunks)
+  if not $allowed
+    bot refuse words
+    stop
+
+define subflow hide digits of answer
+  $relevant_chunks = execute hide_digits(text=$relevant_chunks)
+`,
+  "2.x": `
+import core
+
+flow check answer
+  global $relevant_chunks
+  $allowed = await CheckWordsAction(text=$relevant_chunks)
+  if not $allowed
+    bot say "REFUSED"
+    abort
+
+flow hide digits of answer
+  global $relevant_chunks
+  $relevant_chunks = await HideDigitsAction(text=$relevant_chunks)
+`,
+} as const;
+
+function guardrailsOf(stage: Stage, version: "1.0" | "2.x", flows: string[]): Promise<Guardrails> {
+  if (stage !== "retrieval") return realGuardrails({ version, input: [], output: flows });
+  return Guardrails.fromConfig(
+    { colang: RETRIEVAL_RAILS[version], config: { colang_version: version, rails: { retrieval: { flows } } } },
+    { actions: textActions() },
+  );
+}
+
+type Stage = (typeof STAGES)[number];
+
+const MODES = ["values", "updates", "messages", "custom", "debug", "checkpoints", "tasks", "tools"];
+
+async function run(stage: Stage, version: "1.0" | "2.x", work: unknown, flows: string[]) {
+  const guardrails = await guardrailsOf(stage, version, flows);
   const checkpointer = new MemorySaver();
   const graph = new StateGraph(State)
     .addNode("guarded", guardrailsNode(guardrails, stage, { around: work as never }) as never, {
       ends: ["after"],
     })
-    .addNode("after", ({ notes, messages }: { notes?: unknown; messages?: unknown }) => ({ seen: { notes, messages } }))
+    .addNode("after", (given: object) => ({ seen: given }))
     .addEdge(START, "guarded" as never)
     .compile({ checkpointer });
-  const config = { configurable: { thread_id: "t" }, streamMode: ["values", "updates", "messages", "custom"] as never };
-  const chunks = await drain(await graph.stream({ messages: [new HumanMessage("hi")] } as never, config));
+  const config = { configurable: { thread_id: "t" }, subgraphs: true, streamMode: MODES as never };
+  const input = { messages: [new HumanMessage("hi")] } as never;
+  const chunks = await drain(await graph.stream(input, config));
+  const events = await drain(graph.streamEvents(input, { version: "v2", configurable: { thread_id: "e" } }));
   const states = await drain(checkpointer.list(config));
   const state = (await graph.getState(config)) as { values: { messages: AIMessage[]; seen?: unknown }; next: string[] };
-  return { all: JSON.stringify([chunks, states, state]), state };
+  return { all: JSON.stringify([chunks, events, states, state]), state };
 }
 
 describe.each(STAGES)("a text of a node inside a node of the stage %s", (stage) => {
+  const writes = stage === "retrieval" ? [...WRITES, ...EVIDENCE] : WRITES;
+
   describe.each(Object.entries(OUTCOMES))("%s by a rail", (_, { version, output, text, hides }) => {
-    it.each(WRITES)("is not emitted as %s", async (_title, work) => {
+    const isMasked = hides === "4242";
+
+    it.each(writes)("is not emitted as %s", async (_title, work) => {
       const { all, state } = await run(stage, version, work(`say ${text}`), [...output]);
       expect(all).not.toContain(hides);
-      expect(all).toContain(hides === "4242" ? "****" : "REFUSED");
-      expect(hides === "4242" || state.next.length === 0).toBe(true);
+      // A retrieval node has no refusal: it passes nothing on.
+      expect(all).toMatch(isMasked ? /\*{4}/ : stage === "retrieval" ? /"blocked":true/ : /REFUSED/);
+      expect(isMasked || state.next.length === 0).toBe(true);
+    });
+
+    it.each([...NAMES, ...TASKS])("is not emitted as %s", async (_title, work) => {
+      const { all } = await run(stage, version, work(`say ${text}`), [...output]);
+      expect(all).not.toContain(hides);
     });
   });
 
-  it.each(WRITES)("is emitted unchanged if rails pass it: %s", async (_title, work) => {
+  it.each(writes)("is emitted unchanged if rails pass it: %s", async (_title, work) => {
     const { all } = await run(stage, "1.0", work("a good word"), ["check answer"]);
     expect(all).toContain("a good word");
+  });
+
+  it.each(TASKS)("comes back to the node if rails pass it: %s", async (_title, work) => {
+    const { state } = await run(stage, "1.0", work("a good word"), ["check answer"]);
+    expect(state.values.seen).toBe(true);
   });
 });

@@ -23,6 +23,7 @@ import { MessagesOfCall } from "../review/known-messages.js";
 import { reviewThrownResult } from "../review/thrown-results.js";
 import { wholeText } from "../values/message-extras.js";
 import type { NodeRun, NodeStage, NodeWrite } from "./node-state.js";
+import { reviewRetrieved } from "./node-evidence.js";
 import { askModel, type NodeWork, runInner, reviewedWork, readableWork } from "./node-work.js";
 
 const NOTHING: NodeWrite = { update: {}, verdict: { blocked: false, decisions: [] } };
@@ -85,10 +86,16 @@ async function guardOutput(run: NodeRun): Promise<NodeWrite> {
   }
   const work = await runInner(run, run.state, run.call.config).catch((error: unknown) => refuseThrown(run, error));
   if ("verdict" in work) return work;
-  const whole = readableWork(run, work);
+  const empty = noAnswer(run);
+  const whole = readableWork(work, empty);
   if (whole === undefined) return { ...NOTHING, command: work.command };
   const { update, ...write } = await reviewUpdate(run, whole, known);
-  return { ...write, ...reviewedWork(work, update) };
+  return { ...write, ...reviewedWork(work, update, empty) };
+}
+
+/** The update of a node that does not answer. */
+function noAnswer({ options: { outputKey, messagesKey } }: NodeRun): PlainObject {
+  return outputKey === undefined ? { [messagesKey]: [] } : { [outputKey]: "" };
 }
 
 /**
@@ -140,16 +147,26 @@ async function reviewUpdate(run: NodeRun, update: PlainObject, known?: MessagesO
 async function checkRetrieval(run: NodeRun): Promise<NodeWrite> {
   const { state, call, options } = run;
   const key = options.contextKey ?? "context";
-  const inner = options.around === undefined ? { update: state } : await runInner(run, state, call.config);
-  const given = inner.update?.[key];
-  if (inner.update === undefined || (options.around !== undefined && given === undefined)) {
-    return { ...NOTHING, update: inner.update ?? {}, command: inner.command };
+  const { question } = questionAndEvidenceOf(run);
+  const emptied = (block: Block, given: unknown, update: PlainObject): Promise<PlainObject> =>
+    applyNodeBlock(run, block, given, () => update);
+  if (options.around === undefined) {
+    const { evidence, block, verdict } = await reviewEvidence(state[key], call, question);
+    const update = evidence === state[key] ? {} : { [key]: evidence };
+    return { update: block === undefined ? update : await emptied(block, state[key], update), verdict };
   }
-  const { evidence, block, verdict } = await reviewEvidence(given, call, questionAndEvidenceOf(run).question);
-  const base = options.around === undefined ? {} : inner.update;
-  const rewritten = evidence === given ? base : { ...base, [key]: evidence };
-  const update = block === undefined ? rewritten : await applyNodeBlock(run, block, given, () => rewritten);
-  return { update, verdict, command: inner.command };
+  const work = await runInner(run, state, call.config).catch((error: unknown) => refuseQuestion(error));
+  if ("verdict" in work) return work;
+  const known = Array.isArray(state[options.messagesKey]) ? messagesOfRun(run) : new MessagesOfCall(call);
+  const reviewed = await reviewRetrieved(run, work, { question, known });
+  if (reviewed === undefined) return { ...NOTHING, update: work.update ?? {}, command: work.command };
+  const { update, command, verdict, block } = reviewed;
+  return { update: block === undefined ? update : await emptied(block, work.update?.[key], update), verdict, command };
+
+  async function refuseQuestion(error: unknown): Promise<NodeWrite> {
+    const { block } = await reviewThrownResult(error, call, question, "retrieval");
+    return { update: await emptied(block, undefined, { [key]: [] }), verdict: block.verdict };
+  }
 }
 
 async function takeTurn(given: NodeRun): Promise<NodeWrite> {
@@ -178,7 +195,7 @@ async function takeTurn(given: NodeRun): Promise<NodeWrite> {
           ? joinUpdates(run, hidden, utteranceUpdate(run, refusal, verdict))
           : (answer.refuse(refusal, verdict) as PlainObject);
       const update = await applyNodeBlock(run, block, answer?.value ?? state, refuse);
-      const work = reviewedWork(inner.work, update);
+      const work = reviewedWork(inner.work, update, noAnswer(run));
       return { verdict, ...work, update: { ...work.update, ...dialog } };
     }
     const { verdict, text } = outcome;
@@ -186,7 +203,7 @@ async function takeTurn(given: NodeRun): Promise<NodeWrite> {
       outcome.kind === "spoken"
         ? utteranceUpdate(run, text, verdict, calls)
         : withDelegatedCalls(readUpdate(run, outcome.answer.rewrite(text), known).mark(verdict), calls);
-    const work = reviewedWork(inner.work, output as PlainObject);
+    const work = reviewedWork(inner.work, output as PlainObject, noAnswer(run));
     const update = joinUpdates(run, rewrittenUpdate(run, input, outcome.texts), work.update);
     return { verdict, ...work, update: { ...update, ...dialog } };
   });
@@ -213,7 +230,7 @@ function responderOf(
     if (model !== undefined) return readUpdate(run, await askModel(run, model, messages, config));
     const state = inputKey === undefined ? { ...run.state, [messagesKey]: messages } : input.rewrite(texts);
     inner.work = await runInner(run, state as PlainObject, config);
-    return readUpdate(run, readableWork(run, inner.work) ?? {}, known);
+    return readUpdate(run, readableWork(inner.work, noAnswer(run)) ?? {}, known);
   };
   // A node may do more than answer; a model only answers.
   const responder = { ask };

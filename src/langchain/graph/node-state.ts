@@ -83,9 +83,10 @@ export const NODE_STAGES = ["input", "output", "retrieval", "turn"] as const sat
 /** Makes a command with the update and the destination. LangGraph is loaded only when the first one is made. */
 export async function makeCommand(update: object, goto: Destination, like?: CommandLike): Promise<object> {
   const { Command } = await loadLangGraph();
-  const { graph, resume } = like ?? {};
+  const { graph } = like ?? {};
   const target = typeof goto === "string" ? goto : [...goto];
-  const scope = omitUndefined({ graph: typeof graph === "string" ? graph : undefined, resume });
+  // A node's command cannot resume an interrupt, so LangGraph ignores that field of it.
+  const scope = omitUndefined({ graph: typeof graph === "string" ? graph : undefined });
   return new Command({ update: update as Record<string, unknown>, goto: target, ...scope });
 }
 

@@ -1,11 +1,14 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { _coerceToRunnable, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import { askInner } from "../callbacks.js";
+import { writeOwn } from "../../engine/plain-data.js";
+import { type ChannelWrite, collectWrites } from "../isolation/graph-channels.js";
 import { isChatModel } from "../models/model-traits.js";
 import { shapeError } from "../shape-error.js";
 import { type CommandLike, isCommand } from "../tools/tool-output.js";
 import { extractText } from "../values/content.js";
-import { copyOf, isObject, type PlainObject } from "../values/message-kinds.js";
+import { copyOf, isMessage, isObject, type PlainObject } from "../values/message-kinds.js";
+import { isPlainName } from "../../turn/redact-data.js";
 import type { NodeRun } from "./node-state.js";
 
 /** Writes of a guarded node. */
@@ -16,12 +19,44 @@ export interface NodeWork {
   readonly command?: CommandLike | undefined;
 }
 
-/** Arguments that a command sends to other nodes, as a key of the update: no rail would see them otherwise. */
+/** What a command sends elsewhere, as a key of the update: no rail would see it otherwise. */
 const SENT_KEY = "sent";
 
-export async function runInner(run: NodeRun, state: PlainObject, config: RunnableConfig): Promise<NodeWork> {
+export async function runInner(run: NodeRun, state: PlainObject, given: RunnableConfig): Promise<NodeWork> {
   const inner = _coerceToRunnable(run.options.around as never) as Runnable<PlainObject, unknown>;
-  return openCommand(await askInner(inner, state, config));
+  const { config, writes } = collectWrites(given);
+  const work = openCommand(await askInner(inner, state, config));
+  return writes.length === 0 ? work : withWrites(work, writes, run.options.messagesKey);
+}
+
+/** The work with what the node wrote to channels before it returned. */
+function withWrites(work: NodeWork, writes: readonly ChannelWrite[], messagesKey: string): NodeWork {
+  // These are channels of this graph, and not of the graph around it.
+  if (work.command?.graph !== undefined) return work;
+  const early = new Map<string, unknown>();
+  for (const [channel, value] of writes) early.set(channel, join(early.get(channel), value));
+  const update = { ...work.update };
+  for (const [channel, value] of early) {
+    const returned = update[channel];
+    if (isOverwrite(returned)) continue;
+    const all = join(value, returned);
+    writeOwn(update, channel, channel === messagesKey ? withoutEarlier([all].flat()) : all);
+  }
+  return { ...work, update };
+}
+
+function join(early: unknown, later: unknown): unknown {
+  if (early === undefined) return later;
+  return later === undefined ? early : [early, later].flat();
+}
+
+/** Messages without earlier versions of the same message. */
+function withoutEarlier(messages: readonly unknown[]): readonly unknown[] {
+  const idOf = (message: unknown): unknown => (isMessage(message) ? message.id : undefined);
+  return messages.filter((message, index) => {
+    const id = idOf(message);
+    return id === undefined || messages.findLastIndex((other) => idOf(other) === id) === index;
+  });
 }
 
 /** The update of a node that only asks a model. */
@@ -78,31 +113,63 @@ function rewrap(before: PlainObject = {}, update: PlainObject): PlainObject {
   return wrappers.length === 0 ? update : { ...update, ...Object.fromEntries(wrappers) };
 }
 
-/** All that a node writes, with what its command sends to other nodes, for one review. */
-export function readableWork(run: NodeRun, { update: given, command }: NodeWork): PlainObject | undefined {
+/**
+ * All that a node writes, with what its command sends elsewhere, for one review; undefined if it writes nothing.
+ *
+ * @param empty - channels that the review expects beside what is sent
+ */
+export function readableWork({ update: given, command }: NodeWork, empty: PlainObject = {}): PlainObject | undefined {
   const update = unwrap(given);
-  const sent = [command?.goto].flat().filter(isSend);
-  if (sent.length === 0) return update;
-  const { outputKey, messagesKey } = run.options;
-  const empty = outputKey === undefined ? { [messagesKey]: [] } : { [outputKey]: "" };
-  return { ...empty, ...update, [sentKey(update)]: sent.map(({ args }) => args) };
+  const sent = sentBy(command);
+  return sent.length === 0 ? update : { ...empty, ...update, [sentKey(update)]: sent };
 }
 
 /** The work after that review; what a rail took out is not sent. */
-export function reviewedWork(before: NodeWork, reviewed: PlainObject): NodeWork & { readonly update: PlainObject } {
+export function reviewedWork(
+  before: NodeWork,
+  given: PlainObject,
+  empty: PlainObject = {},
+): NodeWork & { readonly update: PlainObject } {
   const { command } = before;
-  const goto = [command?.goto].flat();
-  if (command === undefined || !goto.some(isSend)) return { ...before, update: rewrap(before.update, reviewed) };
-  const { [sentKey(before.update)]: sent, ...update } = reviewed;
-  const left = Array.isArray(sent) ? [...(sent as readonly unknown[])] : [];
-  const next = goto.flatMap((target) => {
-    if (!isSend(target)) return [target];
-    return left.length === 0 ? [] : [copyOf(target, { args: left.shift() })];
+  const sent = sentBy(command);
+  if (command === undefined || sent.length === 0) return { ...before, update: rewrap(before.update, given) };
+  const { [sentKey(before.update)]: after, ...update } = withoutEmpty(given, before.update, empty);
+  const left = Array.isArray(after) ? [...(after as readonly unknown[])] : [];
+  const next = targetsOf(command).flatMap((target) => {
+    if (isSend(target)) return left.length === 0 ? [] : [copyOf(target, { args: left.shift() })];
+    return !isText(target) || left.shift() === target ? [target] : [];
   });
-  return { update: rewrap(before.update, update), command: copyOf(command, { goto: next }) };
+  const graph = isText(command.graph) && left.shift() !== command.graph ? undefined : command.graph;
+  return { update: rewrap(before.update, update), command: copyOf(command, { goto: next, graph }) };
 }
 
-function sentKey(update: PlainObject = {}): string {
+/** The update without channels that the node did not write. */
+function withoutEmpty(reviewed: PlainObject, written: PlainObject = {}, empty: PlainObject): PlainObject {
+  const isEmpty = (key: string, value: unknown): boolean =>
+    Object.hasOwn(empty, key) &&
+    !Object.hasOwn(written, key) &&
+    (value === "" || (Array.isArray(value) && value.length === 0));
+  return Object.fromEntries(Object.entries(reviewed).filter(([key, value]) => !isEmpty(key, value)));
+}
+
+/** Arguments of other nodes, and names of nodes and graphs that may be texts of a model. */
+function sentBy(command: CommandLike | undefined): readonly unknown[] {
+  const sent = targetsOf(command).flatMap((target) =>
+    isSend(target) ? [target.args] : isText(target) ? [target] : [],
+  );
+  return isText(command?.graph) ? [...sent, command.graph] : sent;
+}
+
+function targetsOf(command: CommandLike | undefined): readonly unknown[] {
+  return [command?.goto].flat();
+}
+
+function isText(name: unknown): name is string {
+  return typeof name === "string" && !isPlainName(name);
+}
+
+/** The key of what is sent, which no channel of the update has. */
+export function sentKey(update: PlainObject = {}): string {
   let key = SENT_KEY;
   while (Object.hasOwn(update, key)) key += "_";
   return key;

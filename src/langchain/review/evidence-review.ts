@@ -3,7 +3,7 @@ import type { GuardedCall } from "../call.js";
 import { shapeError } from "../shape-error.js";
 import type { Answer, AnswerOptions } from "../values/answer.js";
 import { copyObject, readAnswer } from "../values/read-answer.js";
-import { copyOf, isMessage, isObject } from "../values/message-kinds.js";
+import { copyOf, isMessage, isObject, type PlainObject } from "../values/message-kinds.js";
 import { blocked } from "../../runtime/review.js";
 import { type AnswerReview, governParts, reviewAnswer } from "./review.js";
 import { joinLines, splitOff } from "../../turn/extra-text.js";
@@ -12,6 +12,7 @@ import { distributeText } from "../values/content.js";
 import { chunkText, evidenceTexts } from "../values/evidence.js";
 import { type ExtraKeys, readExtraKeys } from "../values/extra-keys.js";
 import type { UnseenPart } from "../values/unseen.js";
+import type { Atoms } from "../structured/structured-text.js";
 
 /** Reads and reviews a value of the bot's side: its evidence by the retrieval rails, the rest as an answer. */
 export function reviewOutputValue(
@@ -39,12 +40,17 @@ export async function reviewWithEvidence(
   }
 }
 
-/** Evidence after the retrieval rails. */
+/** A value after the retrieval rails. */
 interface EvidenceReview {
   /** The evidence after the rails, of the same type: unchanged, rewritten, or emptied by a block. */
   readonly evidence: unknown;
   readonly verdict: GuardrailsMetadata;
   readonly block?: Block;
+}
+
+/** Several values after one review by the retrieval rails. */
+interface PassagesReview extends Omit<EvidenceReview, "evidence"> {
+  readonly values: readonly unknown[];
 }
 
 const EVIDENCE_HINT =
@@ -56,24 +62,36 @@ const EVIDENCE_HINT =
  * @throws InputShapeError if the value is not evidence: unreadable content must not pass unreviewed
  */
 export async function reviewEvidence(evidence: unknown, call: GuardedCall, question?: string): Promise<EvidenceReview> {
-  const documents = readDocuments(evidence);
-  if (documents === undefined) throw shapeError("expected documents or texts", evidence, EVIDENCE_HINT);
-  const empty = typeof evidence === "string" ? "" : [];
-  const unseen = await governParts(call, "retrieval", () => documents.unseen);
-  if (unseen.block !== undefined) return { evidence: empty, verdict: unseen.block.verdict, block: unseen.block };
-  const subject = { relevantChunks: documents.wholes, userMessage: question };
-  const { block, ...result } = await call.conversation.retrieval(subject);
+  const { values, ...review } = await reviewPassages([readEvidence(evidence)], call, question);
+  return { ...review, evidence: values[0] };
+}
+
+/** Runs the retrieval rails once over the texts of several values. */
+export async function reviewPassages(
+  values: readonly Passages[],
+  call: GuardedCall,
+  question?: string,
+): Promise<PassagesReview> {
+  const emptied = (block: Block): PassagesReview => ({
+    values: values.map(({ empty }) => empty),
+    verdict: block.verdict,
+    block,
+  });
+  const unseen = await governParts(call, "retrieval", () => values.flatMap((each) => each.unseen));
+  if (unseen.block !== undefined) return emptied(unseen.block);
+  const wholes = values.flatMap((each) => each.wholes);
+  const { block, ...result } = await call.conversation.retrieval({ relevantChunks: wholes, userMessage: question });
   const decisions = [...unseen.decisions, ...result.verdict.decisions];
-  if (block !== undefined) {
-    const full = blockWith(block, decisions);
-    return { evidence: empty, verdict: full.verdict, block: full };
-  }
+  if (block !== undefined) return emptied(blockWith(block, decisions));
   const verdict = { ...result.verdict, decisions };
-  if (result.status !== "modified") return { evidence, verdict };
-  const { evidence: left, pages } = documents.rewrite(result.relevantChunks);
+  if (result.status !== "modified") return { values: values.map(({ value }) => value), verdict };
+  const parts = distributeText(wholes, "\n", result.relevantChunks);
+  let start = 0;
+  const left = values.map(({ wholes: own, rewrite }) => rewrite(parts.slice(start, (start += own.length))));
+  const pages = left.flatMap((each) => each.pages);
   // INVARIANT: only retrieval rails see the lines added to the texts of documents.
-  call.conversation.assign({ relevant_chunks: pages.join("\n"), relevant_chunks_sep: [...pages] });
-  return { evidence: left, verdict };
+  call.conversation.assign({ relevant_chunks: pages.join("\n"), relevant_chunks_sep: pages });
+  return { values: left.map(({ value }) => value), verdict };
 }
 
 /** Returns true for a chunk whose stream may end with evidence: retrieval rails see it before anything is released. */
@@ -114,6 +132,17 @@ export async function reviewEvidenceIn<Value>(
   return copyOf(value, { [key]: evidence });
 }
 
+/** The texts of a value for the retrieval rails. */
+export interface Passages {
+  readonly value: unknown;
+  /** The value without its texts, as a block leaves it. */
+  readonly empty: unknown;
+  readonly wholes: readonly string[];
+  readonly unseen: readonly UnseenPart[];
+  /** Returns the value with rewritten texts, and its texts that count as evidence. */
+  rewrite(parts: readonly string[]): { readonly value: unknown; readonly pages: readonly string[] };
+}
+
 interface ReadDocument {
   readonly item: unknown;
   readonly page: string;
@@ -121,11 +150,13 @@ interface ReadDocument {
 }
 
 /**
- * Reads documents, objects with `pageContent`, and texts; undefined if the value is not evidence. `wholes` are the
- * texts of the documents, each followed by its extra texts line by line; `pages` are the texts alone, after a rewrite.
+ * Reads documents, objects with `pageContent`, and texts. `wholes` are the texts of the documents, each followed by its
+ * extra texts line by line; `pages` are the texts alone, after a rewrite.
+ *
+ * @throws InputShapeError if the value is not evidence
  */
-function readDocuments(evidence: unknown) {
-  if (evidenceTexts(evidence) === undefined) return undefined;
+export function readEvidence(evidence: unknown): Passages {
+  if (evidenceTexts(evidence) === undefined) throw shapeError("expected documents or texts", evidence, EVIDENCE_HINT);
   const items: readonly unknown[] = Array.isArray(evidence) ? evidence : evidence === "" ? [] : [evidence];
   const documents = items.map((given): ReadDocument => {
     const item = isObject(given) ? readGetters(given) : given;
@@ -134,18 +165,32 @@ function readDocuments(evidence: unknown) {
   });
   const wholes = documents.map(({ page, others }) => joinLines(page, others?.text ?? ""));
   return {
+    value: evidence,
+    empty: typeof evidence === "string" ? "" : [],
     wholes,
     unseen: documents.flatMap(({ others }, index): readonly UnseenPart[] =>
       (others?.unseen ?? []).map(({ path, kind }) => ({ path: `[${index}].${path}`, kind })),
     ),
-    rewrite: (text: string): { readonly evidence: unknown; readonly pages: readonly string[] } => {
-      if (!Array.isArray(evidence)) return { evidence: text, pages: text === "" ? [] : [text] };
-      const parts = distributeText(wholes, "\n", text);
+    rewrite: (parts) => {
+      if (!Array.isArray(evidence)) return { value: parts.join("\n"), pages: parts.filter((page) => page !== "") };
       const left = documents.flatMap((document, index) =>
         parts[index] === wholes[index] ? [document] : rewriteDocument(document, parts[index] ?? ""),
       );
-      return { evidence: left.map(({ item }) => item), pages: left.map(({ page }) => page) };
+      return { value: left.map(({ item }) => item), pages: left.map(({ page }) => page) };
     },
+  };
+}
+
+/** Reads the entries of an object that are not evidence, as lines of the same review. */
+export function readEntries(value: PlainObject, isKnown: (key: string) => boolean, atoms: Atoms): Passages {
+  const { text, keys, unreadKeys, unseen, rewrite } = readExtraKeys(value, isKnown, atoms);
+  const read = [...keys, ...unreadKeys];
+  return {
+    value,
+    empty: copyObject(value, Object.fromEntries(read.map((key) => [key, undefined])), read),
+    wholes: text === "" ? [] : [text],
+    unseen,
+    rewrite: ([after = text]) => ({ value: copyObject(value, rewrite(after), keys), pages: [] }),
   };
 }
 
