@@ -24,7 +24,10 @@ const WAYS: readonly (readonly [string, (text: string) => Work])[] = [
     (text) => () => (pushMessage(new AIMessage({ id: "p", content: text })), "fine"),
   ],
   ["the result of a task", (text) => async () => (await task("write", async () => text)(), "fine")],
-  ["the arguments of a task", (text) => async () => (await task("write", async (_: string) => "fine")(text), "fine")],
+  [
+    "the arguments of a task",
+    (text) => async () => (await task("write", async (given: string) => given)(text), "fine"),
+  ],
   ["a chunk of the stream `custom`", (text) => () => (getWriter()?.(text), "fine")],
   ["a custom event", (text) => async (config) => (await dispatchCustomEvent("progress", { text }, config), "fine")],
 ];
