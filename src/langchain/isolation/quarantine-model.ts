@@ -1,10 +1,10 @@
-import { omitUndefined } from "../../engine/plain-data.js";
+import { isPlain } from "../../engine/walk.js";
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { type Callbacks, ensureHandler } from "@langchain/core/callbacks/manager";
-import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
-import { rebuild, bindingAround } from "../models/model-traits.js";
+import { Runnable, RunnableBinding } from "@langchain/core/runnables";
+import { rebuild } from "../models/model-traits.js";
 import type { Host } from "../host.js";
-import { isObject } from "../values/message-kinds.js";
+import { copyOf, isObject, type PlainObject } from "../values/message-kinds.js";
 import { quietHandler } from "../callbacks.js";
 import { redactHandler } from "../redaction/redacted-handler.js";
 import { shapeError } from "../shape-error.js";
@@ -17,7 +17,7 @@ const HINT =
 const known = new WeakMap<object, Map<string, Runnable>>();
 
 /**
- * Returns the model, or the sequence with it, without handlers of its own (given to its constructor or bound to it),
+ * Returns the model, or the composition with it, without handlers of its own (given to its constructor or bound to it),
  * which would see tokens before review. The model is copied if it has any.
  *
  * @throws InputShapeError if such a model cannot be copied
@@ -26,15 +26,14 @@ export function quarantineModel<Inner extends Runnable>(inner: Inner, rules: Rul
   if (rules.rawTokens === "allow" && rules.redactTraces !== true) return inner;
   const key = `${rules.rawTokens} ${rules.redactTraces === true}`;
   const copies = known.get(inner) ?? new Map<string, Runnable>();
-  const copy = copies.get(key) ?? copyOf(inner, rules);
+  const copy = copies.get(key) ?? quarantinedCopy(inner, rules);
   // A model that needs no copy is checked again each time and never cached.
   if (copy !== inner) known.set(inner, copies.set(key, copy));
   return copy as Inner;
 }
 
-function copyOf(inner: Runnable, rules: Rules): Runnable {
-  if (RunnableSequence.isRunnableSequence(inner)) return copyOfSequence(inner, rules);
-  if (RunnableBinding.isRunnableBinding(inner)) return copyOfBinding(inner, rules);
+function quarantinedCopy(inner: Runnable, rules: Rules): Runnable {
+  if (isComposite(inner)) return copyOfComposite(inner, rules);
   const { callbacks } = inner as { readonly callbacks?: Callbacks };
   const quiet = quietCallbacks(callbacks, rules);
   if (quiet === undefined) return inner;
@@ -43,23 +42,35 @@ function copyOf(inner: Runnable, rules: Rules): Runnable {
   throw shapeError("expected a model without handlers of its own, which would see tokens before any rail", inner, HINT);
 }
 
-function copyOfBinding(binding: RunnableBinding<unknown, unknown>, rules: Rules): Runnable {
-  const inner = quarantineModel(binding.bound, rules);
-  const quiet = quietCallbacks(binding.config.callbacks, rules);
-  if (inner === binding.bound && quiet === undefined) return binding;
-  return bindingAround(binding, inner, quiet === undefined ? binding.config : { ...binding.config, callbacks: quiet });
+/** Returns true for LangChain's own compositions: sequences, bindings, retries, fallbacks, branches, maps. */
+function isComposite({ lc_namespace: [room, kind] }: Runnable): boolean {
+  return room === "langchain_core" && kind === "runnables";
 }
 
-function copyOfSequence(sequence: RunnableSequence, rules: Rules): Runnable {
-  const steps = sequence.steps.map((step) => quarantineModel(step, rules));
-  if (steps.every((step, index) => step === sequence.steps[index])) return sequence;
-  const { name, omitSequenceTags } = sequence as unknown as { name?: string; omitSequenceTags?: boolean };
-  return new RunnableSequence({
-    first: steps[0] as Runnable,
-    middle: steps.slice(1, -1),
-    last: steps.at(-1) as Runnable,
-    ...omitUndefined({ name, omitSequenceTags }),
+/** INVARIANT: the copy has the same class, so that it still retries, falls back or branches. */
+function copyOfComposite(inner: Runnable, rules: Rules): Runnable {
+  const changes = Object.entries(inner).flatMap(([key, part]: [string, unknown]) => {
+    const own = key === "config" && RunnableBinding.isRunnableBinding(inner) ? quietConfig(part, rules) : part;
+    const after = quarantineParts(own, rules);
+    return after === part ? [] : [[key, after] as const];
   });
+  return changes.length === 0 ? inner : copyOf(inner, Object.fromEntries(changes));
+}
+
+/** Depth of the runnables in a composition: a branch holds a list of pairs. */
+const MAX_DEPTH = 2;
+
+function quarantineParts(part: unknown, rules: Rules, depth = 0): unknown {
+  if (Runnable.isRunnable(part)) return quarantineModel(part as Runnable, rules);
+  if (!isPlain(part) || typeof part !== "object" || part === null || depth === MAX_DEPTH) return part;
+  const entries = Object.entries(part).map(([key, each]) => [key, quarantineParts(each, rules, depth + 1)] as const);
+  if (entries.every(([key, each]) => each === (part as PlainObject)[key])) return part;
+  return Array.isArray(part) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
+}
+
+function quietConfig(config: unknown, rules: Rules): unknown {
+  const quiet = isObject(config) ? quietCallbacks(config["callbacks"] as Callbacks, rules) : undefined;
+  return quiet === undefined ? config : { ...(config as PlainObject), callbacks: quiet };
 }
 
 /** Handlers without access to raw tokens; undefined if nothing has to change. */
