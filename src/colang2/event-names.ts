@@ -50,7 +50,7 @@ function isActionName(name: string): boolean {
   return ACTION_NAME.test(name);
 }
 
-/** Events of every action; further ones tell of an updated parameter: `ScriptUpdated`. */
+/** Events of every action; others name an updated parameter: `ScriptUpdated`. */
 export const ACTION_MEMBERS: ReadonlySet<string> = new Set([
   "Start",
   "Started",

@@ -55,15 +55,7 @@ const allSettings = (ownRails: readonly string[]) =>
     bot_messages: optional(mapOf(oneOrMoreTexts()), NO_ENTRIES, "Bot messages by name."),
     flows: optional(many(anything()), [], "Flows written in YAML."),
     instructions: optional(
-      rewritten(
-        many(
-          entry({
-            type: described("Kind of the instructions, usually `general`.", filledText()),
-            content: described("The instructions.", text()),
-          }),
-        ),
-        (given) => (given.length === 0 ? [...DEFAULT_INSTRUCTIONS] : given),
-      ),
+      rewritten(many(instruction()), (given) => (given.length === 0 ? [...DEFAULT_INSTRUCTIONS] : given)),
       [...DEFAULT_INSTRUCTIONS],
       "Purpose and manner of the bot; the first entry of type `general` is used.",
     ),
@@ -113,6 +105,12 @@ const allSettings = (ownRails: readonly string[]) =>
   });
 
 export type ParsedSettings = ValueOf<ReturnType<typeof settingsField>>;
+
+const instruction = () =>
+  entry({
+    type: described("Kind of the instructions, usually `general`.", filledText()),
+    content: described("The instructions.", text()),
+  });
 
 /** `models`. A name in `parameters` was moved to `model` before this runs. */
 const models = () =>
