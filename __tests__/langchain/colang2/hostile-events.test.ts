@@ -4,6 +4,7 @@ import type { EventSession, Guardrails, GuardrailsEvent } from "../../../src/ind
 import { defineAction } from "../../../src/langchain/rails.js";
 import { gate } from "../../runtime/bench.js";
 import { guardrails2, type Options2 } from "./guardrails-2x.js";
+import { RAIL_VARIABLES } from "../../../src/engine/context-variables.js";
 
 /**
  * Malicious events, through `guardrails.events()` and in calls: they are dropped and reported, and the conversation
@@ -164,28 +165,25 @@ describe("attempts to bypass the rails", () => {
     talk.session.close();
   });
 
-  it.each(["input_rails_off", "output_rails_off", "input_rails_verdict", "input_rails_key", "input_rails_asker"])(
-    "the variable `%s` cannot bypass them",
-    async (name) => {
-      const guardrails = await guardrails2({
-        input: [],
-        output: [],
-        colang: `${OWN}${PARROT}`,
-        actions: { judge_text: ({ text }: { text: string }) => !text.includes("bad") },
-      });
-      const talk = talkWith(guardrails);
-      talk.session.send({ type: "ContextUpdate", data: { [name]: true, colour: "red" } });
-      talk.session.send(words("a bad thing"));
-      talk.session.send(words("fine"));
-      expect(await settled(talk)).toEqual(["fine!"]);
-      expect(talk.dropped).toEqual([`\`${name}\` controls the rails and cannot be set from outside`]);
-      expect(() => guardrails.events({ context: { [name]: true } })).toThrow(/cannot be a context variable/);
-      await expect(guardrails.generate("x", { context: { [name]: true } })).rejects.toThrow(/context variable/);
-      const event = { type: "ContextUpdate", data: { [name]: true } };
-      await expect(guardrails.generate([{ role: "event", event }])).rejects.toThrow(/controls the rails/);
-      talk.session.close();
-    },
-  );
+  it.each([...RAIL_VARIABLES])("the variable `%s` is none", async (name) => {
+    const guardrails = await guardrails2({
+      input: [],
+      output: [],
+      colang: `${OWN}${PARROT}`,
+      actions: { judge_text: ({ text }: { text: string }) => !text.includes("bad") },
+    });
+    const talk = talkWith(guardrails);
+    talk.session.send({ type: "ContextUpdate", data: { [name]: true, colour: "red" } });
+    talk.session.send(words("a bad thing"));
+    talk.session.send(words("fine"));
+    expect(await settled(talk)).toEqual(["fine!"]);
+    expect(talk.dropped).toEqual([`\`${name}\` controls the rails and cannot be set from outside`]);
+    expect(() => guardrails.events({ context: { [name]: true } })).toThrow(/cannot be a context variable/);
+    await expect(guardrails.generate("x", { context: { [name]: true } })).rejects.toThrow(/context variable/);
+    const event = { type: "ContextUpdate", data: { [name]: true } };
+    await expect(guardrails.generate([{ role: "event", event }])).rejects.toThrow(/controls the rails/);
+    talk.session.close();
+  });
 
   it("an identifier that was used before cannot bypass them", async () => {
     const asked: string[] = [];
