@@ -3,13 +3,23 @@ const ROOTLESS = -2;
 
 /** More than the symbols of a trie. */
 const STRIDE = 0x8000;
+/** Steps for which a builder has room at first. */
+const FIRST_SIZE = 0x1000;
 
-/** Set of sequences of symbols while it grows. Nodes are numbers; the root is 0. Symbols are between 1 and 32,767. */
+/**
+ * Set of sequences of symbols while it grows. Nodes are numbers; the root is 0. Symbols are between 1 and 32,767.
+ *
+ * Steps stand in a hash table of numbers: maps and arrays of each node took three times as long when a process starts.
+ */
 export class SymbolTrieBuilder {
-  readonly #steps = new Map<number, number>();
-  /** Symbols that lead on from a node, and their nodes. */
-  readonly #symbols: (number[] | undefined)[] = [];
-  readonly #targets: (number[] | undefined)[] = [];
+  /** Steps by their hash: node and symbol as one number, or 0 for none. */
+  #keys = new Float64Array(2 * FIRST_SIZE);
+  /** Node that the step of a slot leads to. */
+  #nodes = new Int32Array(2 * FIRST_SIZE);
+  /** Of each node its symbol, its last child and the child of its parent before it; 0 for none. */
+  #symbols = new Int32Array(FIRST_SIZE);
+  #children = new Int32Array(FIRST_SIZE);
+  #siblings = new Int32Array(FIRST_SIZE);
   #size = 1;
 
   get size(): number {
@@ -19,20 +29,53 @@ export class SymbolTrieBuilder {
   /** Returns the node after a symbol; adds it unless it is known. */
   step(node: number, symbol: number): number {
     const key = node * STRIDE + symbol;
-    let next = this.#steps.get(key);
-    if (next !== undefined) return next;
-    this.#steps.set(key, (next = this.#size++));
-    (this.#symbols[node] ??= []).push(symbol);
-    (this.#targets[node] ??= []).push(next);
-    return next;
+    const keys = this.#keys;
+    const mask = keys.length - 1;
+    let slot = hash(key) & mask;
+    while (keys[slot] !== 0) {
+      if (keys[slot] === key) return this.#nodes[slot] ?? 0;
+      slot = (slot + 1) & mask;
+    }
+    const added = this.#size++;
+    keys[slot] = key;
+    this.#nodes[slot] = added;
+    if (added === this.#symbols.length) this.#grow();
+    this.#symbols[added] = symbol;
+    this.#siblings[added] = this.#children[node] ?? 0;
+    this.#children[node] = added;
+    return added;
   }
 
-  symbolsOf(node: number): readonly number[] {
-    return this.#symbols[node] ?? [];
+  /** Returns the last child of a node, or 0. */
+  lastChildOf(node: number): number {
+    return this.#children[node] ?? 0;
   }
 
-  targetsOf(node: number): readonly number[] {
-    return this.#targets[node] ?? [];
+  /** Returns the child of the same parent that was added before a node, or 0. */
+  siblingOf(node: number): number {
+    return this.#siblings[node] ?? 0;
+  }
+
+  /** Returns the symbol that leads to a node. */
+  symbolOf(node: number): number {
+    return this.#symbols[node] ?? 0;
+  }
+
+  #grow(): void {
+    this.#symbols = doubled(this.#symbols);
+    this.#children = doubled(this.#children);
+    this.#siblings = doubled(this.#siblings);
+    const [keys, nodes] = [this.#keys, this.#nodes];
+    this.#keys = new Float64Array(2 * keys.length);
+    this.#nodes = new Int32Array(2 * keys.length);
+    const mask = this.#keys.length - 1;
+    keys.forEach((key, from) => {
+      if (key === 0) return;
+      let slot = hash(key) & mask;
+      while (this.#keys[slot] !== 0) slot = (slot + 1) & mask;
+      this.#keys[slot] = key;
+      this.#nodes[slot] = nodes[from] ?? 0;
+    });
   }
 }
 
@@ -48,28 +91,35 @@ export class SymbolTrie {
   readonly parents: Int32Array;
 
   constructor(builder: SymbolTrieBuilder) {
-    const cells = new Cells();
-    this.stateOf = new Int32Array(builder.size);
+    const cells = new Cells(builder.size);
+    const stateOf = new Int32Array(builder.size);
     const base = new Int32Array(builder.size);
-    const queue = [0];
-    for (const node of queue) {
-      const symbols = builder.symbolsOf(node);
+    const queue = new Int32Array(builder.size);
+    const symbols: number[] = [];
+    // Breadth first: children follow in the queue.
+    for (let read = 0, written = 1; read < written; read++) {
+      const node = queue[read] ?? 0;
+      symbols.length = 0;
+      for (let child = builder.lastChildOf(node); child !== 0; child = builder.siblingOf(child)) {
+        symbols.push(builder.symbolOf(child));
+        queue[written++] = child;
+      }
       if (symbols.length === 0) continue;
-      const offset = cells.take(symbols, this.stateOf[node] ?? 0);
+      const offset = cells.take(symbols, stateOf[node] ?? 0);
       base[node] = offset;
-      builder.targetsOf(node).forEach((target, index) => {
-        this.stateOf[target] = offset + (symbols[index] ?? 0);
-        queue.push(target);
-      });
+      for (let child = builder.lastChildOf(node); child !== 0; child = builder.siblingOf(child)) {
+        stateOf[child] = offset + builder.symbolOf(child);
+      }
     }
+    this.stateOf = stateOf;
     // States without children get a base beyond all cells that have a parent.
-    const size = cells.parents.length;
+    const { size } = cells;
     this.bases = new Int32Array(size).fill(size);
     for (const node of queue) {
-      if (builder.symbolsOf(node).length > 0) this.bases[this.stateOf[node] ?? 0] = base[node] ?? 0;
+      if (builder.lastChildOf(node) !== 0) this.bases[stateOf[node] ?? 0] = base[node] ?? 0;
     }
     this.parents = new Int32Array(2 * size + STRIDE).fill(NONE);
-    this.parents.set(cells.parents);
+    this.parents.set(cells.parents.subarray(0, size));
   }
 
   /** Number that is larger than all states. */
@@ -95,44 +145,74 @@ const SCATTER = 200;
 /** Cells of a double array while it is filled. */
 class Cells {
   /** State whose child lies in a cell, or -1. The first cell is the root, which is the child of no state. */
-  readonly parents: number[] = [ROOTLESS];
-  /** Cell from which the search for a free one goes on. */
-  readonly #next: number[] = [1];
-
+  parents: Int32Array<ArrayBuffer>;
+  /** Number of cells up to the last one in use. */
+  size = 1;
+  /** Cell from which the search for a free one goes on; 0 for the cell itself. */
+  #next: Int32Array<ArrayBuffer>;
   /** Cell from which on there is room for several symbols: the gaps before it are left for single ones. */
   #roomy = 1;
 
-  /** Takes the cells at an offset plus each of the symbols; returns the offset. */
-  take(symbols: readonly number[], state: number): number {
-    const least = symbols.reduce((a, b) => Math.min(a, b));
-    let first = this.#freeFrom(symbols.length === 1 ? least : Math.max(least, this.#roomy));
-    while (symbols.some((symbol) => !this.#isFree(first - least + symbol))) first = this.#freeFrom(first + 1);
-    if (symbols.length > 1) this.#roomy = Math.max(this.#roomy, first - SCATTER);
-    for (const symbol of symbols) {
-      const cell = first - least + symbol;
-      for (let added = this.parents.length; added <= cell; added++) {
-        this.parents.push(NONE);
-        this.#next.push(added);
-      }
-      this.parents[cell] = state;
-      this.#next[cell] = cell + 1;
-    }
-    return first - least;
+  constructor(states: number) {
+    this.parents = new Int32Array(2 * states + STRIDE).fill(NONE);
+    this.parents[0] = ROOTLESS;
+    this.#next = new Int32Array(this.parents.length);
+    this.#next[0] = 1;
   }
 
-  #isFree(cell: number): boolean {
-    return (this.parents[cell] ?? NONE) === NONE;
+  /** Takes the cells at an offset plus each of the symbols; returns the offset. */
+  take(symbols: readonly number[], state: number): number {
+    let least = STRIDE;
+    for (const symbol of symbols) if (symbol < least) least = symbol;
+    let first = this.#freeFrom(symbols.length === 1 ? least : Math.max(least, this.#roomy));
+    while (!this.#hasRoom(symbols, first - least)) first = this.#freeFrom(first + 1);
+    if (symbols.length > 1) this.#roomy = Math.max(this.#roomy, first - SCATTER);
+    const offset = first - least;
+    for (const symbol of symbols) {
+      const cell = offset + symbol;
+      while (cell >= this.parents.length) this.#grow();
+      this.parents[cell] = state;
+      this.#next[cell] = cell + 1;
+      if (cell >= this.size) this.size = cell + 1;
+    }
+    return offset;
+  }
+
+  #hasRoom(symbols: readonly number[], offset: number): boolean {
+    for (const symbol of symbols) if ((this.parents[offset + symbol] ?? NONE) !== NONE) return false;
+    return true;
   }
 
   /** Returns the first free cell from a cell on, and shortens the way to it. */
   #freeFrom(cell: number): number {
+    const parents = this.parents;
+    const next = this.#next;
     let free = cell;
-    while (!this.#isFree(free)) free = this.#next[free] ?? free + 1;
+    while ((parents[free] ?? NONE) !== NONE) free = next[free] ?? free + 1;
     for (let at = cell; at < free;) {
-      const next = this.#next[at] ?? at + 1;
-      this.#next[at] = free;
-      at = next;
+      const on = next[at] ?? free;
+      next[at] = free;
+      at = on;
     }
     return free;
   }
+
+  #grow(): void {
+    const { length } = this.parents;
+    const parents = new Int32Array(2 * length).fill(NONE);
+    parents.set(this.parents);
+    this.parents = parents;
+    this.#next = doubled(this.#next);
+  }
+}
+
+function doubled(numbers: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(2 * numbers.length);
+  grown.set(numbers);
+  return grown;
+}
+
+function hash(key: number): number {
+  const mixed = Math.imul(key ^ (key >>> 15), 0x2c1b3c6d);
+  return mixed ^ (mixed >>> 13);
 }

@@ -11,7 +11,8 @@ export class WordTrieBuilder {
   readonly stems = new Map<number, number>();
   /** Characters of the longest of them: a word has at most so many ids of stems, and one of its own. */
   longest = 0;
-  #symbolCount = 0;
+  /** Number of the characters that occur. */
+  symbolCount = 0;
   #size = 0;
 
   /** Number of the words and stems that were added. */
@@ -25,7 +26,7 @@ export class WordTrieBuilder {
     let node = 0;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
-      node = this.nodes.step(node, (this.symbols[code] ||= ++this.#symbolCount));
+      node = this.nodes.step(node, (this.symbols[code] ||= ++this.symbolCount));
     }
     const ids = isStem ? this.stems : this.words;
     let id = ids.get(node);
@@ -34,39 +35,53 @@ export class WordTrieBuilder {
   }
 }
 
+/** Numbers of a cell of the trie, and the offset of each of them. */
+const CELL_SIZE = 4;
+/** State whose child the cell is, or -1. */
+const PARENT = 0;
+/** Cell of the first child. */
+const BASE = 1;
+/** Ids of the stem and of the word that end in the cell, or 0. */
+const STEM = 2;
+const WORD = 3;
+
 /** Words and stems, found while the characters of a word are read. */
 export class WordTrie {
-  readonly #trie: SymbolTrie;
+  /** Cells of a double array with all that is read of each, side by side in memory. */
+  readonly #cells: Int32Array;
   readonly #symbols: Uint16Array;
-  readonly #words: Int32Array;
-  readonly #stems: Int32Array;
+  readonly longest: number;
 
-  constructor({ nodes, symbols, words, stems }: WordTrieBuilder) {
-    this.#trie = new SymbolTrie(nodes);
+  constructor({ nodes, symbols, symbolCount, words, stems, longest }: WordTrieBuilder) {
+    const { bases, parents, stateOf } = new SymbolTrie(nodes);
     this.#symbols = symbols;
-    this.#words = new Int32Array(this.#trie.size);
-    this.#stems = new Int32Array(this.#trie.size);
-    for (const [node, id] of words) this.#words[this.#trie.stateOf[node] ?? 0] = id;
-    for (const [node, id] of stems) this.#stems[this.#trie.stateOf[node] ?? 0] = id;
+    this.longest = longest;
+    // The children of states without any would lie behind all states.
+    this.#cells = new Int32Array((bases.length + symbolCount + 1) * CELL_SIZE).fill(-1);
+    bases.forEach((base, cell) => this.#cells.set([parents[cell] ?? -1, base, 0, 0], cell * CELL_SIZE));
+    for (const [node, id] of words) this.#cells[(stateOf[node] ?? 0) * CELL_SIZE + WORD] = id;
+    for (const [node, id] of stems) this.#cells[(stateOf[node] ?? 0) * CELL_SIZE + STEM] = id;
   }
 
   /** Writes the ids of a word, without its apostrophes, and of the stems that it begins with; returns how many there are. */
   read(folded: string, start: number, end: number, ids: Int32Array): number {
-    const { bases, parents } = this.#trie;
+    const cells = this.#cells;
     const symbols = this.#symbols;
     let count = 0;
     let state = 0;
+    let cell = 0;
     for (let at = start; at < end; at++) {
       const code = codeAt(folded, at);
       const symbol = symbols[code] ?? 0;
       if (symbol === 0 && isApostrophe(code)) continue;
-      const next = (bases[state] ?? 0) + symbol;
-      if (parents[next] !== state) return count;
+      const next = (cells[cell + BASE] ?? 0) + symbol;
+      cell = next * CELL_SIZE;
+      if (cells[cell + PARENT] !== state) return count;
       state = next;
-      const stem = this.#stems[state] ?? 0;
+      const stem = cells[cell + STEM] ?? 0;
       if (stem > 0) ids[count++] = stem;
     }
-    const word = this.#words[state] ?? 0;
+    const word = cells[cell + WORD] ?? 0;
     if (word > 0) ids[count++] = word;
     return count;
   }

@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../phrases/phrase-table.js";
 
 /**
  * Toxic words by severity, as far as words alone show it: words with a common harmless meaning are left out, and the lists

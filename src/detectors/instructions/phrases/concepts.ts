@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /** Classes of words that the phrases of `ADDRESS_CONCEPTS` are made of. */
 export const ADDRESS_LISTS = {

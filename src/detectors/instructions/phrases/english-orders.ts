@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /** English phrases of orders to agents that browse, review, rate and report, and of orders for later. */
 export const ORDERS: PhraseTable = {

@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /**
  * Orders that only a reader with tools, a summary to write or a user to serve could carry out, by concepts: accounts and devices

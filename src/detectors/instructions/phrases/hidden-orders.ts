@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /**
  * Orders that a document has no use for, by concepts: the user's request cast off, the user kept in the dark, private data sent

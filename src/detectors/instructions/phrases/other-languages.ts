@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /** Requests to an assistant in German, French, Spanish, Italian, Portuguese, Dutch, Russian, Chinese and Japanese. */
 export const OTHER_REQUESTS: readonly PhraseTable[] = [

@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 import { CONCEPTS } from "./concepts.js";
 import { OTHER_CONCEPTS } from "./concepts-other.js";
 import { CHINESE, JAPANESE, KOREAN } from "./east-asian.js";

@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /**
  * Three concepts in the languages beside English: the rules of the assistant cast off ("put aside the rules they gave you", "obey

@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /** Chinese phrases, simplified and traditional. Each ideograph counts as a word of a gap. */
 export const CHINESE: PhraseTable = {

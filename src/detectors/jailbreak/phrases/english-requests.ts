@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /** English phrases about the form of the answer, its content and secrets. */
 export const ENGLISH_REQUESTS: PhraseTable = {

@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /** English phrases about the rules of the assistant: overridden, removed, played against. */
 export const ENGLISH: PhraseTable = {

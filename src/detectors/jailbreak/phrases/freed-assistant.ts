@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /**
  * Concepts that are enough alone, since they join what benign texts keep apart: a role and the absence of limits, an order and

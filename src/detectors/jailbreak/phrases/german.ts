@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /** German phrases; English words stand in them where German users say them in English. */
 export const GERMAN: PhraseTable = {

@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /**
  * Attacks of one plain sentence that name no prompt and no known trick: earlier orders are declared void, freedom is granted,

@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /**
  * The assistant told to behave as if no rules held for it: "act as if you had no limits". Unlike "an AI without limits", which a

@@ -1,4 +1,4 @@
-import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /** Commonest words of languages that share a script with others, by their codes of ISO 639-1. */
 export const FUNCTION_WORDS: PhraseTable = {
