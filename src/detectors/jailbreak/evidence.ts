@@ -2,6 +2,7 @@ import { PhraseMatcher } from "../phrases/phrase-matcher.js";
 import type { FoldedText } from "../phrases/words.js";
 import { ConjunctionFinder } from "./concepts/conjunction-finder.js";
 import { LEXICON } from "./concepts/lexicon.js";
+import { LineCoverage } from "./line-coverage.js";
 import { findMarkers } from "./markers.js";
 import { JAILBREAK_PHRASES } from "./phrases/all.js";
 import { CONCEPT_LISTS } from "./phrases/concepts.js";
@@ -27,6 +28,21 @@ const ORDERS: ReadonlySet<string> = new Set([
   "no-restrictions.full",
 ]);
 
+/** Kinds that a thing right after them makes a request about that thing: "turn off the content filter of the router". */
+const OF_THINGS: ReadonlySet<string> = new Set([
+  "instruction-override.safety",
+  "instruction-override.all-safety",
+  "instruction-override.ended-safety",
+  "instruction-override.ended-rules",
+  "instruction-override.rules",
+  "authority.unguarded",
+  "authority.unguarded-answer",
+  "no-restrictions.full",
+]);
+
+/** Longest distance from the end of such evidence to the end of the thing, in characters. */
+const THING_DISTANCE = 30;
+
 /** Longest gap between the words "how do I" and what is asked for. */
 const NEXT = 2;
 
@@ -37,13 +53,17 @@ class EvidenceFinder {
   /** Of each name of the matcher the number of its concept, or -1 for a kind of evidence. */
   readonly #concepts: Int32Array;
   readonly #areOrders: readonly boolean[];
+  readonly #coverage: LineCoverage;
   readonly #asked: number;
+  readonly #thing: number;
 
   constructor() {
     const { names } = this.#matcher;
     this.#concepts = Int32Array.from(names, (name) => this.#conjunctions.numberOf(name));
     this.#areOrders = names.map((name) => ORDERS.has(name));
+    this.#coverage = new LineCoverage(names);
     this.#asked = names.indexOf("asked");
+    this.#thing = names.indexOf("thing");
   }
 
   find(source: FoldedText): Evidence[] {
@@ -55,17 +75,30 @@ class EvidenceFinder {
       found.push({ kind, start, end });
     };
     conjunctions.reset(add);
+    const line = this.#coverage.begin(source) ? this.#coverage : undefined;
     let questionEnd = -NEXT - 1;
     this.#matcher.visit(source, (name, start, end) => {
+      line?.cover(name, start, end);
       const concept = concepts[name] ?? -1;
       if (concept >= 0) {
         if (name === this.#asked) questionEnd = end;
+        if (name === this.#thing) dropEvidenceOfThing(found, end);
         conjunctions.see(concept, start, end);
       } else if (!(this.#areOrders[name] === true && start >= questionEnd && start - questionEnd <= NEXT)) {
         add(names[name] ?? "", start, end);
       }
     });
+    line?.finish(found);
     return found;
+  }
+}
+
+/** Drops the evidence right before a thing that ends at an offset. */
+function dropEvidenceOfThing(found: Evidence[], end: number): void {
+  for (let at = found.length - 1; at >= 0; at--) {
+    const piece = found[at];
+    if (piece === undefined || end - piece.end > THING_DISTANCE) return;
+    if (OF_THINGS.has(piece.kind)) found.splice(at, 1);
   }
 }
 

@@ -6,7 +6,7 @@ export interface Marker {
 }
 
 const TOKENS =
-  /<\|(?:im_start|start_header_id|system)\|>\s{0,4}(?:system)?|<<sys>>|\[\/?inst\]|<\|[a-z_]{2,20}\|>|[<[{](?:\/?system|system (?:message|prompt|note|instruction|override)|admin|developer|assistant|new instructions?)[\]>:]|#{2,6} ?(?:system|new|updated|instructions?|response|assistant|end of)\b/g;
+  /<\|(?:im_start|start_header_id|system)\|>\s{0,4}(?:system)?|<<sys>>|\[\/?inst\]|<\|[a-z_]{2,20}\|>|[<[{](?:\/?system|\/user|\/assistant|\/human|system (?:message|prompt|note|instruction|override)|admin|developer|assistant|new instructions?)[\]>:]|#{2,6} ?(?:system|new|updated|instructions?|response|assistant|end of)\b/g;
 const STRONG = /^(?:<\|(?:im_start|start_header_id|system)\|>|<<sys>>|\[\/?inst\])/;
 const TURNS = /^[ \t>*]{0,4}(?:human|user|assistant|ai|chatbot|bot|gpt|chatgpt) ?:/gm;
 /** Turns of a dialogue within one text that are more than a quotation. */

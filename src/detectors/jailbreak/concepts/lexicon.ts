@@ -1,4 +1,5 @@
 import { ATTACK_WORDS } from "../phrases/attack-words.js";
+import { CONVERSATION_WORDS } from "../phrases/conversation-words.js";
 import { misspellingsOf } from "./misspellings.js";
 import { REQUEST_WORDS } from "../phrases/request-words.js";
 import { RULE_WORDS } from "../phrases/rule-words.js";
@@ -8,6 +9,7 @@ import { SPEECH_WORDS } from "../phrases/speech-words.js";
 export type Concept =
   | keyof typeof RULE_WORDS
   | keyof typeof ATTACK_WORDS
+  | keyof typeof CONVERSATION_WORDS
   | keyof typeof REQUEST_WORDS
   | keyof typeof SPEECH_WORDS;
 
@@ -21,6 +23,7 @@ const MISSPELLED = {
 /** Words of all concepts, as phrases. */
 export const LEXICON: Readonly<Record<string, readonly string[]>> = {
   ...ATTACK_WORDS,
+  ...CONVERSATION_WORDS,
   ...REQUEST_WORDS,
   ...SPEECH_WORDS,
   ...RULE_WORDS,

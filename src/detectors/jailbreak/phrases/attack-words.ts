@@ -162,7 +162,7 @@ export const ATTACK_WORDS = {
   ],
   /** A procedure asked for. */
   procedure: [
-    "how to|how 2|how do i|how do you|how does one|how would someone|how would one|how would|how can i|how is|how are|how i|how one|how he|how my|how you|exactly how|explain|instructions|tutorial|step by step|steps|step|recipe|recipes|guide|method|procedure|walk me|walk the|build|make|making|cook|produce|synthesi*|ratios|doses|dosage|amounts|quantities|plan for|plan to|ways to|where do i|where can i|complete code|working|what would they use|fastest way|code for|write a|teach|list ways|used|how much|describe how|tell me",
+    "how to|how 2|gets made|get made|is made|are made|how people|used to build|used to make|how do i|how do you|how does one|how would someone|how would one|how would|how can i|how is|how are|how i|how one|how he|how my|how you|exactly how|explain|instructions|tutorial|step by step|steps|step|recipe|recipes|guide|method|procedure|walk me|walk the|build|make|making|cook|produce|synthesi*|ratios|doses|dosage|amounts|quantities|plan for|plan to|ways to|where do i|where can i|complete code|working|what would they use|fastest way|code for|write a|teach|list ways|used|how much|describe how|tell me",
     "wie baue|wie knacke|wie macht man|wie mache|anleitung|schritt für schritt|wie man|wie kann ich|rezept|wie stelle",
     "comment|étapes|recette|mode d emploi|pas à pas",
     "cómo|pasos|receta|instrucciones para|paso a paso",

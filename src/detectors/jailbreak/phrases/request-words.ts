@@ -2,7 +2,7 @@
 export const REQUEST_WORDS = {
   /** Verbs that ask for a text. */
   show: [
-    "print|show|repeat|copy|output|reveal|tell|translate|summarise|summarize|encode|send|put|what is|what was|what were|which|give|list|display|recite|read|paste|dump|whats|share|quote|complete|contain|confirm|disclose|leak",
+    "print|show|how were|repeat|copy|output|reveal|tell|translate|summarise|summarize|encode|send|put|what is|what was|what were|which|give|list|display|recite|read|paste|dump|whats|share|quote|complete|contain|confirm|disclose|leak",
     "zeig*|gib|wiederhol*|nenne|schreib*|drucke|kopiere|was steht|wie lautet|welche|liste",
     "montre*|affiche*|répète|recopie*|donne*|écris|quel*|traduis|dis|révèle",
     "muestra*|muéstra*|repite|imprime|dime|copia|escribe|cuál*|revela|dame|qué",
@@ -14,7 +14,7 @@ export const REQUEST_WORDS = {
     "göster|yaz|tekrarla|nedir|paylaş|söyle|açıkla",
     "tampilkan|tunjukkan|ulangi|tulis|sebutkan|berikan|bocorkan",
     "hiển thị|cho tôi xem|lặp lại|viết ra|in ra|tiết lộ|cho biết",
-    "显示|告诉我|发给我|重复|打印|输出|写出|展示|列出|给我看",
+    "显示|告诉我|发给我|贴出|贴上|重复|打印|输出|写出|展示|列出|给我看",
     "見せて|教えて|表示|繰り返し|出力|書いて|示して",
     "보여*|알려*|출력*|반복*|말해*|써줘",
     "اعرض|أظهر|اطبع|كرر|اكتب|أخبرني|اكشف|أرني",
@@ -22,27 +22,27 @@ export const REQUEST_WORDS = {
   ],
   /** Names of the text that an assistant was given. */
   prompt: [
-    "system prompt|system message|sys prompt|sysprompt|pre prompt|preprompt|your prompt|initial prompt|your instructions|your secret instructions|your hidden instructions|initial configuration|your configuration|initial text|developer text|developer message|text you were given|instructions you were given|rules youve been given|rules you have been given|rules you were given|hidden notes|secret instructions|hidden instructions|your initial|marked as system|my developers instructed me|developers instructed|told to avoid|told not to|you were given before|original developer|operator instructions|given by your operator|context window|your setup|your briefing|your guidelines",
-    "systemprompt*|system prompt|systemnachricht|deine anweisungen|deine vorgaben|deiner anweisungen",
-    "prompt système|message système|tes instructions|vos instructions|instructions de départ|consignes de départ|instructions internes|tes consignes|vos consignes",
-    "prompt del sistema|mensaje del sistema|tus instrucciones|instrucciones internas|sus instrucciones|prompt de sistema|instrucciones iniciales",
-    "prompt di sistema|messaggio di sistema|le tue istruzioni|istruzioni interne|istruzioni iniziali",
-    "prompt do sistema|mensagem do sistema|suas instruções|prompt de sistema|instruções internas|instruções iniciais",
-    "systeemprompt*|systeembericht|je instructies|jouw instructies",
-    "prompt systemowy|promptu systemowego|twoje instrukcje|swoje instrukcje|instrukcje systemowe",
-    "системный промпт|системного промпта|системное сообщение|твои инструкции|свои инструкции|системные инструкции",
-    "sistem istemi*|sistem mesajı*|sistem prompt*|talimatlarını|talimatların",
-    "prompt sistem|instruksi sistem|instruksimu|instruksi awalmu|pesan sistem",
-    "lời nhắc hệ thống|prompt hệ thống|hướng dẫn hệ thống|hướng dẫn ban đầu của bạn",
-    "系统提示|系统提示词|系統提示|你的指令|你的提示词|初始提示|你的设定|系统消息",
-    "システムプロンプト|システムメッセージ|あなたの指示|初期プロンプト|初期指示",
-    "시스템 프롬프트*|시스템 메시지*|너의 지시*|초기 지시*",
-    "موجه النظام|رسالة النظام|تعليماتك|تعليمات النظام|برومبت النظام",
-    "सिस्टम प्रॉम्प्ट|सिस्टम संदेश|अपने निर्देश|तुम्हारे निर्देश",
+    "ur prompt|ur instructions|ur system prompt|do not discuss list|banned topics|banned subjects|forbidden topics|blocked topics|your banned words|your blacklist|your blocklist|system prompt|system message|sys prompt|sysprompt|pre prompt|preprompt|your prompt|initial prompt|your instructions|your secret instructions|your hidden instructions|initial configuration|your configuration|initial text|developer text|developer message|text you were given|instructions you were given|rules youve been given|rules you have been given|rules you were given|hidden notes|secret instructions|hidden instructions|your initial|marked as system|my developers instructed me|developers instructed|told to avoid|told not to|you were given before|original developer|operator instructions|given by your operator|context window|your setup|your briefing|your guidelines|hidden text|hidden context|hidden part|hidden message|invisible text|invisible part|your initial settings|your original text|your opening text",
+    "systemprompt*|system prompt|systemnachricht|deine anweisungen|deine vorgaben|deiner anweisungen|versteckten text|verborgenen text|deinen ausgangstext|deine grundeinstellung*",
+    "prompt système|message système|tes instructions|vos instructions|instructions de départ|consignes de départ|instructions internes|tes consignes|vos consignes|texte caché|texte initial|tes réglages initiaux|ta configuration initiale",
+    "prompt del sistema|mensaje del sistema|tus instrucciones|instrucciones internas|sus instrucciones|prompt de sistema|instrucciones iniciales|texto oculto|texto inicial|tu configuración inicial|tus ajustes iniciales",
+    "prompt di sistema|messaggio di sistema|le tue istruzioni|istruzioni interne|istruzioni iniziali|testo nascosto|testo iniziale|la tua configurazione iniziale",
+    "prompt do sistema|mensagem do sistema|suas instruções|prompt de sistema|instruções internas|instruções iniciais|texto oculto|texto inicial|sua configuração inicial",
+    "systeemprompt*|systeembericht|je instructies|jouw instructies|verborgen tekst|je begintekst",
+    "prompt systemowy|promptu systemowego|twoje instrukcje|swoje instrukcje|instrukcje systemowe|ukryty tekst|tekst początkowy|twoje ustawienia początkowe",
+    "системный промпт|системного промпта|системное сообщение|твои инструкции|свои инструкции|системные инструкции|скрытый текст|исходный текст|твои исходные настройки|твои начальные настройки",
+    "sistem istemi*|sistem mesajı*|sistem prompt*|talimatlarını|talimatların|gizli metin*|başlangıç ayarların*",
+    "prompt sistem|instruksi sistem|instruksimu|instruksi awalmu|pesan sistem|teks tersembunyi|pengaturan awalmu",
+    "lời nhắc hệ thống|prompt hệ thống|hướng dẫn hệ thống|hướng dẫn ban đầu của bạn|văn bản ẩn|thiết lập ban đầu",
+    "系统提示|系统提示词|系統提示|你的指令|你的提示词|初始提示|你的设定|系统消息|初始设定|最初设定|最初的设定|初始设置|开场设定|隐藏的文字|隐藏文本",
+    "システムプロンプト|システムメッセージ|あなたの指示|初期プロンプト|初期指示|初期設定|最初の設定|隠されたテキスト|隠しテキスト",
+    "시스템 프롬프트*|시스템 메시지*|너의 지시*|초기 지시*|초기 설정*|처음 설정*|숨겨진 텍스트*|숨은 글*",
+    "موجه النظام|رسالة النظام|تعليماتك|تعليمات النظام|برومبت النظام|النص المخفي|الإعدادات الأولية",
+    "सिस्टम प्रॉम्प्ट|सिस्टम संदेश|अपने निर्देश|तुम्हारे निर्देश|छिपा हुआ पाठ|प्रारंभिक सेटिंग*",
   ],
   /** The assistant's own prompt, by names that it has only there. */
   "own-prompt": [
-    "your prompt|your system prompt|your system message|your pre prompt|your preprompt|your initial prompt|your initial instructions|your secret instructions|your hidden instructions|your initial configuration|your configuration|your system instructions|your developer message|your setup|your original instructions|your starting instructions|your hidden prompt|your base prompt|your full prompt|your custom instructions|your internal instructions|your briefing",
+    "your prompt|your system prompt|your system message|your pre prompt|your preprompt|your initial prompt|your initial instructions|your secret instructions|your hidden instructions|your initial configuration|your configuration|your system instructions|your developer message|your setup|your original instructions|your starting instructions|your hidden prompt|ur prompt|ur instructions|ur system prompt|ur rules|your do not discuss list|your banned topics|your forbidden topics|your banned words|your blacklist|your blocklist|your base prompt|your full prompt|your custom instructions|your internal instructions|your briefing",
     "deinen systemprompt|dein systemprompt|deine systemanweisungen|deinen prompt|deine systemnachricht|deine ursprünglichen anweisungen",
     "ton prompt|votre prompt|tes instructions système|tes instructions internes|tes instructions de départ|tes instructions initiales|tes consignes initiales",
     "tu prompt|tus instrucciones internas|tus instrucciones iniciales|tus instrucciones ocultas|tu mensaje de sistema|tus instrucciones de sistema",
@@ -62,7 +62,7 @@ export const REQUEST_WORDS = {
   ],
   /** Marks of a full copy. */
   exact: [
-    "verbatim|word for word|full|entire|everything|whole|exactly|exact|leaving nothing out|nothing out|include everything|complete|any hidden|all of it|initial|original|in a code block|base64|bulleted list|json|first 50 words|first words|starting with|starting from|how exactly|send them to me|into french|again",
+    "verbatim|word for word|full|entire|everything|whole|exactly|exact|leaving nothing out|nothing out|include everything|complete|any hidden|all of it|initial|original|in a code block|base64|bulleted list|json|first 50 words|first words|starting with|starting from|how exactly|exact wording|dont paraphrase|do not paraphrase|unedited|as it stands|letter for letter|nothing left out|until it ends|to the end|send them to me|into french|again",
     "wortwörtlich|wort für wort|vollständig*|genau|komplett|ganz",
     "mot pour mot|mot à mot|complet|intégral*|exactement|entier",
     "palabra por palabra|completo|exactamente|íntegr*|entero|literal*",
@@ -74,7 +74,7 @@ export const REQUEST_WORDS = {
     "kelimesi kelimesine|aynen|tam|tamamen|tamamını",
     "kata demi kata|lengkap|persis|seluruh",
     "nguyên văn|toàn bộ|đầy đủ|từng chữ",
-    "原封不动|逐字|完整|一字不差|全文|全部",
+    "原封不动|逐字|完整|一字不差|一字不漏|全文|全部",
     "そのまま|一字一句|全文|正確に|すべて",
     "그대로|전부|전문|정확히|전체*",
     "حرفيا|كاملا|بالكامل|كلمة بكلمة|حرفيًا|كاملة",
@@ -82,7 +82,7 @@ export const REQUEST_WORDS = {
   ],
   /** Those who may change what an assistant may do. */
   authority: [
-    "i am the lead engineer|im the lead engineer|lead engineer|your administrator|im your administrator|your developer|your creator|your owner|im your owner|sam altman|openai staff|police officer|safety team|red team|red teaming|professor|owner of this deployment|admin|administrator|legal clearance|clearance|authorise|authorize|authorised|authorized|authentication|verified|i grant|hereby grant|permission|granted|company that built you|company that made you|approved|security researcher|penetration test|i have permission|engineers only|internal build|government|military|ceo of|law enforcement|certified|supervisor",
+    "i am the lead engineer|im the lead engineer|lead engineer|your administrator|im your administrator|your developers|your creators|your makers|your trainers|your engineers|your developer|your creator|your owner|im your owner|sam altman|openai staff|police officer|safety team|red team|red teaming|professor|owner of this deployment|admin|administrator|legal clearance|clearance|authorise|authorize|authorised|authorized|authentication|verified|i grant|hereby grant|permission|granted|company that built you|company that made you|approved|security researcher|penetration test|i have permission|engineers only|internal build|government|military|ceo of|law enforcement|certified|supervisor",
     "administrator|entwickler|dein entwickler|befugt|berechtigt|genehmigt|freigegeben",
     "administrateur|développeur|autorisé*|policier|autorise",
     "administrador|desarrollador|autorizo|autorizado|policía|creador",
@@ -115,7 +115,7 @@ export const REQUEST_WORDS = {
   ],
   /** Remarks that a candid answer is to leave out. */
   caveat: [
-    "disclaimer|disclaimers|warning|warnings|caveat|caveats|lecture|lectures|moral remark|moralise|moralize|safety notes|legal notes|hedging|hedge|apologise|apologize|ethics or the law|ethics|illegal|sorry|cannot|unable|as an ai|an ai|just a language model|redirect|remarks|recommend professionals|cant|inappropriate|preaching|judgement|unethical|dangerous|sermon",
+    "disclaimer|disclaimers|warning|warnings|caveat|caveats|lecture|lectures|moral remark|moralise|moralize|safety notes|legal notes|hedging|hedge|apologise|apologize|ethics or the law|ethics|illegal|sorry|cannot|unable|as an ai|an ai|just a language model|redirect|remarks|recommend professionals|cant|inappropriate|preaching|judgement|unethical|dangerous|sermon|moralising|moralizing|moralise|preachy|part where you|consult a professional|see a professional|its wrong|legal advice",
     "warnung*|warnhinweise|hinweise|entschuldig*|moralpredigt|illegal|bedenken",
     "avertissement*|mise en garde|mises en garde|excuse*|morale|illégal|désolé",
     "advertencia*|disculpa*|moraleja|ilegal|lo siento|avisos",
@@ -180,13 +180,13 @@ export const REQUEST_WORDS = {
   ],
   /** Those who shall not notice. */
   watcher: [
-    "filter|filters|moderation|moderators|censor|censors|flagged|notice|nobody can check|detected|detection|classifier|watching|blocked|check it",
+    "filter|filters|moderation|moderators|moderator|monitors|reviewers|checker|checkers|overseers|censor|censors|flagged|notice|nobody can check|detected|detection|classifier|watching|blocked|check it",
     "filter|moderation|zensur|merkt|erkannt",
     "filtre|modération|censure|détecté",
     "filtro|moderación|censura|detect*",
   ],
   /** Modes of a machine in which its checks do not hold. */
   mode: [
-    "maintenance mode|debug mode|developer mode|dev mode|god mode|sudo mode|root shell|as root|evaluation mode|test mode|raw mode|mode unrestricted|unrestricted mode|evil mode|jailbreak mode|developer override|admin mode|unlocked|unlock|override code|system override|debug true|uncensored build|internal build|safety level|content policy|safety|skips content checks|content checks|no safety checks|safety checks|training mode|free mode|protocol|god mode active|new standard|update takes effect|clean slate|maintenance|developer note|bypass block|system alert|hidden instruction|test instance|debug build|development environment|sandbox|virtual machine|kernel|host mode|authentication|access granted|full access|passphrase|command word|local instance|isolated mode|safety module|backup behavior",
+    "maintenance mode|debug mode|developer mode|dev mode|god mode|sudo mode|root shell|as root|evaluation mode|test mode|raw mode|mode unrestricted|unrestricted mode|evil mode|jailbreak mode|developer override|admin mode|unlocked|unlock|override code|system override|debug true|uncensored build|internal build|safety level|content policy|safety|skips content checks|content checks|no safety checks|safety checks|training mode|free mode|protocol|god mode active|new standard|update takes effect|clean slate|maintenance|developer note|bypass block|system alert|hidden instruction|test instance|debug build|development environment|sandbox|virtual machine|kernel|host mode|authentication|access granted|full access|passphrase|command word|internal profile|hidden profile|staff profile|admin profile|privileged mode|trust level|local instance|isolated mode|safety module|backup behavior",
   ],
 } as const;

@@ -62,7 +62,7 @@ export const SPEECH_WORDS = {
   ],
   /** Verdicts on a refusal. */
   forbidden: [
-    "not an option|isnt an option|not allowed|not permitted|forbidden|prohibited|system error|error|count as failures|counts as failure|failure|unacceptable|not acceptable|impossible|out of the question|wont be accepted|will be punished|no choice|never an option|a bug|insult|at zero",
+    "not an option|isnt an option|not allowed|not permitted|forbidden|prohibited|system error|error|count as failures|counts as failure|failure|unacceptable|not acceptable|impossible|out of the question|wont be accepted|will be punished|no choice|never an option|a bug|insult|at zero|malfunction|glitch|counts as failed|count as failed|counts as wrong|is invalid|are invalid|regenerated|will be rejected|is rejected",
     "keine option|verboten|inakzeptabel|ein fehler|nicht erlaubt",
     "pas une option|interdit|inacceptable|une erreur",
     "no es una opción|prohibido|inaceptable|un error",
@@ -120,9 +120,34 @@ export const SPEECH_WORDS = {
     "الجديدة|جديدة|الحقيقية",
     "नए|नया|असली",
   ],
+  /** The nature that the assistant is to forget. */
+  being: [
+    "that you are|that youre|you are just|youre just|being an|you were ever|that you were",
+    "dass du",
+    "que tu es|que vous êtes",
+    "que eres|que usted es",
+    "che sei",
+    "que você é|que és",
+    "dat je",
+    "że jesteś",
+    "что ты|что вы",
+    "olduğunu",
+    "bahwa kamu",
+    "rằng bạn|mình là",
+    "你是",
+    "であること|だということ",
+    "라는 것|라는 사실",
+    "أنك",
+    "कि तुम|कि आप",
+  ],
+  /** Rules with an ending that says whose they are. */
+  "own-norm": [
+    "aturanmu|batasanmu|pedomanmu|laranganmu|filtermu|etikamu",
+    "kurallarını|kurallarınızı|kısıtlamalarını|sınırlarını|sansürünü|filtrelerini",
+  ],
   /** Things whose rules, filters and restrictions people talk about. */
   thing: [
-    "firewall|router|phone|tablet|laptop|computer|browser|windows|android|iphone|school|visa|tenants|applicants|contract|landlord|parking|students|employees|pdf|eslint|git|wifi|tv|car|travel|covid|lockdown|customs|airline|bank|city|government|eu|law|court|game|chess|club|building|children|parents|boss|team|employee",
+    "lights|kitchen|lamp|helmet|belt|valve|lawn mower|saw|pool|netflix|youtube|forum|network|printer|camera|drone|bike|trip|firewall|router|phone|tablet|laptop|computer|browser|windows|android|iphone|school|visa|tenants|applicants|contract|landlord|parking|students|employees|pdf|eslint|git|wifi|tv|car|travel|covid|lockdown|customs|airline|bank|city|government|eu|law|court|game|chess|club|building|children|parents|boss|team|employee",
     "firewall|handy|schule|vertrag|bahn|stadt|behörde|spiel",
     "téléphone|école|contrat|navigateur|jeu|box",
     "teléfono|escuela|contrato|navegador|juego|máquina",
