@@ -47,7 +47,7 @@ interface RuleBase {
 }
 
 /**
- * Rule that runs where one of its triggers stands in the folded text.
+ * Rule that runs at each occurrence of one of its triggers in the folded text.
  *
  * INVARIANT: `find` reads at most a bounded number of characters on each side of the trigger, so that a scan is linear.
  */

@@ -44,7 +44,7 @@ export interface Finding {
   readonly detector: string;
   /** Name of the rule within the detector, for example `email`. */
   readonly rule: string;
-  /** Disguises that were removed to find it, outermost first; absent if it stands in the text as it is. */
+  /** Disguises that were removed to find it, outermost first; absent if the text contains it undisguised. */
   readonly layers?: readonly TextLayer[];
 }
 

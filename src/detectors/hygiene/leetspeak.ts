@@ -44,7 +44,7 @@ const LIKELY = 4.2;
 const NEAR = 24;
 /** Readings of a word that are compared. */
 const MOST_READINGS = 32;
-/** Short words that have digits alone in leetspeak. */
+/** Short words that leetspeak can write with digits alone. */
 const DIGIT_WORDS = new Set(
   "a i is it its to at as so all see be go set get let lie best test list tool also less else".split(" "),
 );

@@ -24,7 +24,7 @@ const REACH = 2000;
 /**
  * Detector of instructions to the assistant in texts that should have none: retrieved documents and results of tools. Run it
  * on such texts only. Most of what it finds ("Write a poem about autumn", "Add a link to your answer") is harmless when a user
- * asks for it; what makes it an attack is where it stands. A sentence counts by how it speaks (a request, a question, words to
+ * asks for it; what makes it an attack is where it stands. A sentence is weighed by its form (a request, a question, words to
  * an assistant or about its user), and by how badly it fits the rest of the document.
  *
  * The rules are `override` (the assistant's instructions replaced or read out), `address` (words to or about the assistant, its
@@ -67,7 +67,7 @@ function readMatches(view: TextView): Readonly<Record<RuleName, readonly RuleMat
   return matches;
 }
 
-/** Certainty below which a sentence is not worth a finding, whatever the scanner's threshold. */
+/** Certainty below which a sentence is never reported, whatever the scanner's threshold is. */
 const LEAST = 0.3;
 
 const OVERRIDE = kindsOf("hostile", "assistant.override");

@@ -33,7 +33,7 @@ const NAMES = [
   "assistant.order",
 ] as const;
 
-/** Name of the kinds of phrases that say how a sentence speaks. */
+/** Name of a kind of phrases: a form of address, a request, a question, a hint at an attack. */
 export type KindName = (typeof NAMES)[number];
 
 /** Kinds of phrases in a sentence, as bits: sets of names take a tenth of the time of the detector. */
@@ -65,5 +65,5 @@ export function kindsOf(...names: readonly KindName[]): Kinds {
   return names.reduce((kinds, name) => kinds | kindOf(name), 0);
 }
 
-/** Kinds that speak to or about an assistant. */
+/** Kinds that address or mention an assistant. */
 export const OF_ASSISTANT: Kinds = kindsOf(...NAMES.filter((name) => name.startsWith("assistant.")));

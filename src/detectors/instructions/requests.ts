@@ -15,7 +15,7 @@ import { ORDERS } from "./phrases/english-orders.js";
 import { OTHER_REQUESTS } from "./phrases/other-languages.js";
 import { splitSentences } from "./sentences.js";
 
-/** Sentence of a document with the kinds of phrases that stand in it. */
+/** Sentence of a document, with the kinds of phrases that it contains. */
 export interface Request {
   readonly start: number;
   readonly end: number;
@@ -23,7 +23,7 @@ export interface Request {
   readonly kinds: Kinds;
 }
 
-/** Kinds of jailbreak phrasing that a document has no use for, in all languages. */
+/** Kinds of jailbreak phrasing that no ordinary document contains, in all languages. */
 const HOSTILE = [
   "instruction-override.full",
   "instruction-override.replace",

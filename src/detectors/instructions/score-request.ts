@@ -42,7 +42,7 @@ const BIAS = -4.9;
 
 const isCommon = (word: string): boolean => COMMON_WORDS.has(word);
 
-/** Log odds below which no agreement with the rest can make a sentence worth a finding. */
+/** Log odds below which a sentence is not reported, however badly it fits the rest of the document. */
 const LEAST_EVIDENCE = 0.85;
 
 /** Address of a page or a mail box. */
@@ -58,12 +58,12 @@ const FOREIGN = [0, 1, 2.2, 2.7, 3.1];
 /** Properties of a document that its requests are weighed against. */
 export interface DocumentShape {
   readonly sentences: number;
-  /** Sentences that begin with a verb of a request, and those that ask. */
+  /** Sentences that begin with the verb of a request, and questions. */
   readonly requests: number;
   readonly questions: number;
 }
 
-/** Returns how many requests and questions stand in a document. */
+/** Returns the numbers of requests and questions in a document. */
 export function shapeOf(requests: readonly Request[]): DocumentShape {
   let asks = 0;
   let questions = 0;
@@ -143,7 +143,7 @@ export class RequestScorer {
   }
 }
 
-/** Words that speak to an assistant, about its user or against its task. */
+/** Returns the log odds of words that address an assistant, mention its user or contradict its task. */
 function addressOdds(kinds: Kinds): number {
   let odds = 0;
   const asks = has(kinds, IMPERATIVE) || has(kinds, START_QUESTION) || has(kinds, CLAUSE);

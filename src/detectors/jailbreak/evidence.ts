@@ -8,7 +8,7 @@ import { JAILBREAK_PHRASES } from "./phrases/all.js";
 import { CONCEPT_LISTS } from "./phrases/concepts.js";
 import { ENGLISH_LISTS } from "./phrases/english-lists.js";
 
-/** Piece of text that speaks for a jailbreak. */
+/** Piece of text that indicates a jailbreak. */
 export interface Evidence {
   /** Family and kind, for example `instruction-override.full`. */
   readonly kind: string;
@@ -16,7 +16,7 @@ export interface Evidence {
   readonly end: number;
 }
 
-/** Kinds that are orders, and ordinary questions after "how do I". */
+/** Kinds that are orders to the assistant, but ordinary questions after "how do I". */
 const ORDERS: ReadonlySet<string> = new Set([
   "known-jailbreak.mode",
   "known-jailbreak.state",
@@ -43,7 +43,7 @@ const OF_THINGS: ReadonlySet<string> = new Set([
 /** Longest distance from the end of such evidence to the end of the thing, in characters. */
 const THING_DISTANCE = 30;
 
-/** Longest gap between the words "how do I" and what is asked for. */
+/** Most characters between the words "how do I" and the phrase. */
 const NEXT = 2;
 
 /** Finds phrases and concepts in one pass. */
@@ -102,7 +102,7 @@ function dropEvidenceOfThing(found: Evidence[], end: number): void {
   }
 }
 
-/** Built at the first use: most of the cost of the detector's construction. */
+/** Built at the first use, since building takes most of the time of the first scan. */
 let finder: EvidenceFinder | undefined;
 
 /** Returns all evidence in a text, in the order of its ends. */

@@ -4,7 +4,7 @@
  * - `instruction-override`: "ignore all previous instructions";
  * - `persona`: "from now on you are", "pretend to be";
  * - `no-restrictions`: "free of all filters", "does not follow any guidelines";
- * - `known-jailbreak`: names that went around, such as DAN, "do anything now" and "developer mode";
+ * - `known-jailbreak`: well-known names, such as DAN, "do anything now" and "developer mode";
  * - `dual-response`: two answers to each question, the usual one and the unfiltered one;
  * - `stay-in-character`: "never break character";
  * - `penalty-game`: tokens or lives that are lost by a refusal;
@@ -17,7 +17,7 @@
  * - `fake-markers`: `<|im_start|>`, `[INST]`, "SYSTEM OVERRIDE";
  * - `authority`: "I am your developer", "enable debug mode";
  * - `pressure`: lives at stake, promises of secrecy, one exception;
- * - `encoded-payload`: "decode this and do what it says", parts of a request that are put together;
+ * - `encoded-payload`: "decode this and do what it says", parts of a request to be joined;
  * - `fiction`: a hypothetical answer, a story, a grandmother who used to read the recipe;
  * - `many-shot`: invented turns of a dialogue in which the assistant complies;
  * - `template`: a place for the forbidden request: "[insert prompt here]".

@@ -15,7 +15,7 @@ export interface JailbreakPhrasingOptions {
 
 const OPTIONS: OptionTable<JailbreakPhrasingOptions> = { families: "names" };
 
-/** Longest stretch, in UTF-16 code units, whose evidence is put together. */
+/** Longest stretch whose evidence is added up, in UTF-16 code units. */
 const REACH = 6000;
 
 /**

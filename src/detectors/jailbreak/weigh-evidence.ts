@@ -1,13 +1,13 @@
 import type { Evidence } from "./evidence.js";
 import { BIAS, MANY, MANY_SHARE, RESTATED_SHARE, RESTATEMENTS, WEIGHTS } from "./weights.js";
 
-/** Evidence within one stretch of a text, and the certainty that it gives together. */
+/** Evidence within one stretch of a text, and the certainty that it adds up to. */
 export interface Verdict {
   readonly score: number;
   readonly evidence: readonly Evidence[];
 }
 
-/** Of each kind that others restate, all of them. */
+/** The kinds that restate one another, by each of them. */
 const GROUPS: ReadonlyMap<string, readonly string[]> = new Map(
   RESTATEMENTS.flatMap((kinds) => kinds.map((kind) => [kind, kinds])),
 );
@@ -36,7 +36,7 @@ export function weighEvidence(evidence: readonly Evidence[], reach: number): Ver
   return { score: certaintyOf(best.odds), evidence: evidence.slice(best.first, best.end) };
 }
 
-/** Weight of a kind and of all that it restates. */
+/** Weight of a kind together with the kinds that it restates. */
 function weightWith(kind: string, counts: ReadonlyMap<string, number>): number {
   const group = GROUPS.get(kind);
   if (group === undefined) return weightOf(kind, counts.get(kind) ?? 0);

@@ -1,7 +1,7 @@
 /**
  * Weights of the kinds of evidence, in log odds. Their sum with `BIAS` gives the certainty by the logistic function.
  *
- * A kind that is enough by itself stands above 5. The others are sized by how much more frequent they are in jailbreak prompts
+ * A kind that suffices alone weighs more than 5. The others are sized by how much more frequent they are in jailbreak prompts
  * than in some 41,000 benign texts, and rounded. A logistic regression that starts here and may move each weight by 40% finds
  * 0.03 more in cross-validation over clusters of near duplicates, with three times the false alarms.
  */
@@ -229,6 +229,6 @@ export const RESTATED_SHARE = 0.3;
 /** Log odds of a text without evidence. */
 export const BIAS = -5;
 
-/** Share of its weight that a kind adds once more where it occurs at least `MANY` times. */
+/** Share of its weight that a kind adds if it occurs at least `MANY` times. */
 export const MANY_SHARE = 0.2;
 export const MANY = 3;

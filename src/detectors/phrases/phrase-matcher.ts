@@ -41,7 +41,7 @@ export class PhraseMatcher {
     this.#ids = new Int32Array(phrases.words.longest + 1);
   }
 
-  /** Calls `visit` for each phrase that stands in a text in lower case, in the order of their ends. */
+  /** Calls `visit` for each phrase in a lower-case text, in the order of their ends. */
   visit(source: FoldedText, visit: PhraseVisitor): void {
     // INVARIANT: positions grow from text to text, so that no place of an earlier text is near; nothing is reset.
     if (this.#base > LAST_BASE) {

@@ -3,7 +3,7 @@ import { SymbolTrie, SymbolTrieBuilder } from "./symbol-trie.js";
 import { WordTrie, WordTrieBuilder } from "./word-trie.js";
 import { lettersOf, wordsOf } from "./words.js";
 
-/** Phrases that stand for the same thing, in the notation of `parsePhrases`. */
+/** Phrases with the same meaning by name, in the notation of `parsePhrases`. */
 export type PhraseTable<Name extends string = string> = Readonly<Partial<Record<Name, readonly string[]>>>;
 
 /** Numbers that describe a place, and the offset of each of them. */

@@ -9,7 +9,7 @@ const FIRST_SIZE = 0x1000;
 /**
  * Set of sequences of symbols while it grows. Nodes are numbers; the root is 0. Symbols are between 1 and 32,767.
  *
- * Steps stand in a hash table of numbers: maps and arrays of each node took three times as long when a process starts.
+ * Steps are kept in one hash table of numbers: a map, and arrays for each node, took three times as long in a new process.
  */
 export class SymbolTrieBuilder {
   /** Steps by their hash: node and symbol as one number, or 0 for none. */

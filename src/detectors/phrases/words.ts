@@ -1,7 +1,7 @@
 import { codeAt } from "../scan/code-at.js";
 /**
- * Words of a text, in its order. Positions count words; the end of a sentence and a blank line count as some more, so that what
- * stands on both sides of them is not near.
+ * Words of a text, in order. Positions count words; the end of a sentence and a blank line count as several words, so that
+ * words on both sides of them are not near each other.
  */
 export interface WordList {
   readonly count: number;

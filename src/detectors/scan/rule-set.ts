@@ -35,7 +35,7 @@ export class RuleSet {
   /** Views that some rule reads, as bits. */
   readonly reads: number;
 
-  /** @throws ConfigError for what is not a list of detectors, and for triggers that stand in no folded text */
+  /** @throws ConfigError for what is not a list of detectors, and for triggers that no folded text can contain */
   constructor(detectors: readonly Detector[]) {
     checkDetectors(detectors);
     const owned = detectors.flatMap(({ name, rules }) =>

@@ -168,7 +168,7 @@ function scoreOfTag(tag: Tag, body: string): number | undefined {
     tag.attributes.some(({ name, value }) => loaders.includes(name) && value !== "" && value !== "#")
   )
     return 0.8;
-  // The text after a tag decides: a sentence may speak of `<script>`.
+  // The text after a tag decides: a sentence may mention `<script>`.
   switch (tag.name) {
     case "script":
       return isProse(body) ? undefined : 0.9;

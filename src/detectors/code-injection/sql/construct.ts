@@ -62,7 +62,7 @@ export function breaksQuote(reader: TokenReader, at: number): boolean {
   for (let turn = 0; turn < 8 && reader.kind(quote) === KIND.close; turn++) quote = reader.before(quote);
   if (reader.kind(quote) !== KIND.quote || quote < 0) return false;
   const sign = reader.text.charAt(reader.start(quote));
-  // Markdown writes names in backticks, and values of SQL do not stand in them.
+  // Markdown writes names in backticks; SQL values are never written in them.
   if (sign === "`") return false;
   // An apostrophe within a word, as in `friends' and family`, is followed by words; the condition decides.
   for (let back = quote - 1; back >= 0 && quote - back < 12; back--) {

@@ -67,7 +67,7 @@ function isDot(code: number): boolean {
   return code === 0x2e || code === 0xb7 || code === 0x2022 || code === 0x2219 || code === 0x22c5;
 }
 
-/** `-`, `‐` to `―`, `−`; `_` is none, since it stands in names. */
+/** `-`, `‐` to `―`, `−`; `_` is not included, since names contain it. */
 function isDash(code: number): boolean {
   return code === 0x2d || (code >= 0x2010 && code <= 0x2015) || code === 0x2212;
 }

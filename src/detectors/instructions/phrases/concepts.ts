@@ -53,7 +53,7 @@ export const ADDRESS_CONCEPTS: PhraseTable = {
     // The whole answer laid down.
     "(respond|reply|answer|output) ~1 (only|exactly|nothing but) ~1 (with|in|the)|your (output|answer|reply) (has to|must|should) ~1 (begin|consist|contain|be)|(print|output) the (string|text|word) ~5 (then stop|and stop|do not)",
   ],
-  // The task of the reader declared over, or replaced.
+  // The reader's task, declared to be finished or replaced.
   hostile: [
     "(forget|ignore|drop|cancel|disregard|abandon) ~2 (task|question|request|job|everything|whatever|what) ~2 (you were given|you have been given|youve been|you have been|user asked|the user|you were asked|above)",
     "your (previous|old|current|original|former) (task|job|request) ~1 (is|has been) ~1 (cancelled|canceled|over|void|done|complete|finished|replaced)",

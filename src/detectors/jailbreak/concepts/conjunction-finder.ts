@@ -3,17 +3,17 @@ import { CONJUNCTIONS, type Conjunction } from "./conjunctions.js";
 /** Called with the kind of evidence that a conjunction is, and its range in the text. */
 type ConjunctionVisitor = (kind: string, start: number, end: number) => void;
 
-/** Distance that no text has. */
+/** Offset before every text: the concept has not been seen. */
 const NEVER = -1e9;
-/** Characters before a conjunction in which a concept makes something else of it. */
+/** Characters before a conjunction in which a concept can cancel it. */
 const BEFORE = 30;
 
-/** Conjunction as one of its concepts sees it, by numbers. */
+/** Conjunction from the view of one of its concepts, with numbers for concepts. */
 interface Rule {
   readonly kind: string;
   /** Number of the concept that the conjunction forms, or -1. */
   readonly forms: number;
-  /** Concepts beside the one that completes the conjunction. */
+  /** The other concepts of the conjunction. */
   readonly others: readonly number[];
   readonly within: number;
   readonly unless: readonly number[];
@@ -23,7 +23,7 @@ interface Rule {
  * Finds concepts near one another. It keeps the last place of each concept; a concept that is seen again completes the
  * conjunctions whose other concepts are near, which may form concepts in turn.
  *
- * INVARIANT: the work for a concept is bounded by the conjunctions, since concepts that others form are not made of one another.
+ * INVARIANT: the work for a concept is bounded by the conjunctions, since a concept that a conjunction forms never takes part in forming another one.
  */
 export class ConjunctionFinder {
   readonly #numbers = new Map<string, number>();
@@ -71,13 +71,13 @@ export class ConjunctionFinder {
     return this.#numbers.get(concept) ?? -1;
   }
 
-  /** Forgets the places of the text before; `visit` gets the evidence of the next one. */
+  /** Forgets the occurrences in the previous text; `visit` gets the evidence of the next one. */
   reset(visit: ConjunctionVisitor): void {
     this.#starts.fill(NEVER);
     this.#visit = visit;
   }
 
-  /** Takes the place of a concept in a text, in the order of the ends; `last` is where the last part of the concept begins. */
+  /** Records an occurrence of a concept, in the order of the ends; `last` is where the last part of the concept begins. */
   see(concept: number, start: number, end: number, last = start): void {
     const starts = this.#starts;
     starts[concept] = start;

@@ -1,6 +1,6 @@
 import type { Concept } from "./lexicon.js";
 
-/** Concepts that stand near one another, in any order. */
+/** Concepts that occur near one another, in any order. */
 export interface Conjunction {
   /** Family and kind of the evidence that they are, weighed as `WEIGHTS` says; or the name of the concept that they form. */
   readonly kind: string;
@@ -8,11 +8,11 @@ export interface Conjunction {
   readonly concepts: readonly ConceptName[];
   /** Characters between the beginnings of the first and the last of them. */
   readonly within: number;
-  /** Concepts that make something else of them where one stands at most 30 characters before. */
+  /** Concepts that cancel the conjunction if one occurs at most 30 characters before it. */
   readonly unless?: readonly Concept[];
 }
 
-/** Concept with words of its own, or one that others form. */
+/** Concept with its own words, or one that conjunctions form. */
 type ConceptName =
   | Concept
   | "unbound"
@@ -25,11 +25,11 @@ type ConceptName =
   | "slip-orders";
 
 /**
- * What attacks ask for, as concepts instead of phrases: words may come in any order and language. A conjunction stands for one
- * idea of its family; few are enough alone.
+ * What attacks ask for, as concepts instead of phrases: words may come in any order and language. A conjunction expresses one
+ * idea of its family; few suffice alone.
  */
 export const CONJUNCTIONS: readonly Conjunction[] = [
-  // Concepts made of others: freedom from rules, rules put out of force, rules replaced, harm of either sort.
+  // Concepts made of others: freedom from rules, revoked rules, replaced rules, harm of either kind.
   { kind: "unbound", concepts: ["free"], within: 0 },
   { kind: "unbound", concepts: ["lack", "norm"], within: 28 },
   { kind: "unbound", concepts: ["scruple", "lack"], within: 28 },

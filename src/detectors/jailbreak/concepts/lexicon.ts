@@ -5,7 +5,7 @@ import { REQUEST_WORDS } from "../phrases/request-words.js";
 import { RULE_WORDS } from "../phrases/rule-words.js";
 import { SPEECH_WORDS } from "../phrases/speech-words.js";
 
-/** Idea that words of several languages stand for. */
+/** Idea that words of several languages express. */
 export type Concept =
   | keyof typeof RULE_WORDS
   | keyof typeof ATTACK_WORDS
@@ -13,7 +13,7 @@ export type Concept =
   | keyof typeof REQUEST_WORDS
   | keyof typeof SPEECH_WORDS;
 
-/** Words that an override cannot do without, and that are misspelled to get past lists of words; as concepts of their own. */
+/** Words that every override needs and that attackers misspell to evade word lists; separate concepts. */
 const MISSPELLED = {
   "slip-void": ["ignore", "disregard", "forget", "bypass", "override"].flatMap(misspellingsOf),
   "slip-orders": ["instructions", "instruction", "directives", "guidelines", "restrictions"].flatMap(misspellingsOf),

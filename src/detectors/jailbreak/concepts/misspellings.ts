@@ -1,5 +1,5 @@
 /**
- * Returns the words that come of a slip within a word: two neighbours swapped, or an inner letter left out or doubled. The first
+ * Returns the misspellings of a word that one slip produces: two neighbours swapped, or an inner letter left out or doubled. The first
  * letter stays, as in most slips.
  */
 export function misspellingsOf(word: string): readonly string[] {

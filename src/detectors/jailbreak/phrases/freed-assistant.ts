@@ -89,7 +89,7 @@ export const FREED_ASSISTANT: PhraseTable = {
     "(continue|stay|remain|answer|respond|go on|keep) ~2 (in|as) ~2 (unrestricted|uncensored|unfiltered|jailbroken|unlocked|rule free) ~1 (persona|mode|self|character|version|ai|bot)",
     "(begin|start|new) (user|system) (rules|rule|policy|prompt) ~1 (none|empty|no rules|nothing)",
   ],
-  // A relative remembered for what a chemist or a licence vendor would not tell.
+  // A relative who is remembered for information that a chemist or a licence vendor would refuse to give.
   "fiction.tale": [
     "(grandma|grandmother|granny|nana|grandfather|grandpa|mother|father|mom|dad|aunt|uncle) ~8 (used to|would|always) ~3 (tell|read|sing|whisper|describe|explain|recite|teach|talk|make|show|hum) ~6 <lullaby>",
   ],

@@ -1,6 +1,6 @@
 import type { PhraseTable } from "../../phrases/phrase-table.js";
 
-/** German phrases; English words stand in them where German users say them in English. */
+/** German phrases, with English words where German users write English. */
 export const GERMAN: PhraseTable = {
   "instruction-override.full": [
     "(ignorier*|vergiss|vergesse|vergesst|vergessen sie|missachte*|befolge keine|folge nicht|beachte nicht) ~4 (vorherig*|vorangegangen*|bisherig*|früher*|obig*|vorig*|ursprünglich*|alle|all|sämtliche|jegliche|deine|ihre|system) ~3 (anweisung*|instruktion*|befehl*|regel*|vorgabe*|prompt*|richtlinie*|anordnung*|systemprompt*|programmierung|direktive*)",

@@ -66,7 +66,7 @@ export const RULE_WORDS = {
     "التعليمات|تعليمات|الأوامر|أوامر|الإرشادات|القواعد",
     "निर्देश*|आदेश*|नियम*",
   ],
-  /** Verbs that put something out of force. */
+  /** Verbs that revoke or ignore something. */
   void: [
     "ignore|ignoring|disregard|forget|scrap|drop|discard|abandon|set aside|put aside|bypass|override|overrule|suspend|lift|waive|break|violate|disobey|defy|erase|wipe|remove|disable|turn off|switch off|deactivate|cancel|skip|ditch|dismiss|reject|throw out|throw away|leave behind|shed|stop following|unlearn|cease|cease following|halt|terminate|abort|destroy|nullify|reset|escape|exit|quit|break out of|circumvent|evade|revoke|shut off|get around|ignored|ignores|disregarding|bypassing|kill|clear all|clear your|clear every|clear previous|stop being|dont follow|do not follow",
     "vergiss|vergessen sie|ignorier*|missachte*|umgeh*|verwirf|wirf|streich*|pfeif|lass|lösche",
@@ -86,7 +86,7 @@ export const RULE_WORDS = {
     "تجاهل*|انس|انسى|تخط*|اترك|ألغ|تجاوز|امسح|احذف|انس كل",
     "भूल*|अनदेखा|नज़रअंदाज़|नजरअंदाज|तोड़*|छोड़*|मिटा*|हटा*",
   ],
-  /** Words that say that something is out of force. */
+  /** Words that state that something no longer applies. */
   ended: [
     "no longer apply|no longer applies|dont apply|do not apply|doesnt apply|does not apply|no longer count|dont count|do not count|no longer valid|no longer in force|void|null and void|obsolete|lifted|suspended|disabled|revoked|waived|dont need to be followed|do not need to be followed|need not be followed|neednt be followed|dont matter|do not matter|switched off|turned off|deactivated|not in effect|no longer needed|cancelled|overwritten|dont have to be followed|doesnt count|does not count|never happened|dont exist|do not exist|are optional|is optional|nullified|cleared|reset|irrelevant|deprecated|temporarily lifted|doesnt apply anymore|are wrong|not in force|no longer hold|no longer holds|was a mistake|were a mistake|has been revoked|have been revoked|expired|withdrawn|repealed|abolished|rescinded|crashed|malfunctioned|is history|are history|deleted|are gone|is gone",
     "gelten nicht mehr|gilt nicht mehr|gelten ~4 nicht|nicht mehr|aufgehoben|außer kraft|abgeschaltet|ungültig",

@@ -77,7 +77,7 @@ function findCard({ text }: TextView, start: number, reader: DigitGroupReader): 
       (longest?.end ?? 0) < last.end &&
       shape.every((size, index) => groups[index] !== undefined && groups[index].end - groups[index].start === size) &&
       groups.slice(2, shape.length).every(({ separator }) => separator === groups[1]?.separator) &&
-      // Four fours may stand in a list of cards; pieces of a longer number are none.
+      // Four fours may stand in a list of cards; pieces of a longer number are not cards.
       (shape === SHAPES[0] || !isPiece(text, start, groups[shape.length], groups[1]?.separator));
     if (isShape) longest = toCard(text, start, last.end) ?? longest;
   }

@@ -129,7 +129,7 @@ export function countScripts(folded: string): { scripts: ReadonlyMap<Script, num
   return { scripts, letters };
 }
 
-/** Returns the languages that a rare letter speaks for. */
+/** Returns the languages that a rare letter indicates. */
 export function languagesWith(letter: number): readonly string[] {
   return languagesOfLetter.get(letter) ?? [];
 }
