@@ -7,14 +7,7 @@ import { findMarkers } from "./markers.js";
 import { JAILBREAK_PHRASES } from "./phrases/all.js";
 import { CONCEPT_LISTS } from "./phrases/concepts.js";
 import { ENGLISH_LISTS } from "./phrases/english-lists.js";
-
-/** Piece of text that indicates a jailbreak. */
-export interface Evidence {
-  /** Family and kind, for example `instruction-override.full`. */
-  readonly kind: string;
-  readonly start: number;
-  readonly end: number;
-}
+import type { Evidence } from "./weigh-evidence.js";
 
 /** Kinds that are orders to the assistant, but ordinary questions after "how do I". */
 const ORDERS: ReadonlySet<string> = new Set([

@@ -2,9 +2,9 @@ import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, RuleMatch, TextRule, TextView } from "../detector.js";
 import { checkNames } from "../option-values.js";
 import { oncePerView } from "../scan/per-view.js";
-import { findEvidence, type Evidence } from "./evidence.js";
+import { findEvidence } from "./evidence.js";
 import { JAILBREAK_FAMILIES, type JailbreakFamily } from "./families.js";
-import { weighEvidence } from "./weigh-evidence.js";
+import { type Evidence, weighEvidence } from "./weigh-evidence.js";
 import { WEIGHTS } from "./weights.js";
 
 /** Options of `jailbreakPhrasing`. */

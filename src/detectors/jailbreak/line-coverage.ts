@@ -1,6 +1,6 @@
 import { type FoldedText, type WordList, wordsOf } from "../phrases/words.js";
-import type { Evidence } from "./evidence.js";
 import { FILLER_WORDS } from "./phrases/filler-words.js";
+import type { Evidence } from "./weigh-evidence.js";
 import { WEIGHTS } from "./weights.js";
 
 /** Most words of a line that says nothing but an order. */

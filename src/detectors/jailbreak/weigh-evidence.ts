@@ -1,5 +1,12 @@
-import type { Evidence } from "./evidence.js";
 import { BIAS, MANY, MANY_SHARE, RESTATED_SHARE, RESTATEMENTS, WEIGHTS } from "./weights.js";
+
+/** Piece of text that indicates a jailbreak. */
+export interface Evidence {
+  /** Family and kind, for example `instruction-override.full`. */
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Evidence within one stretch of a text, and the certainty that it adds up to. */
 export interface Verdict {
