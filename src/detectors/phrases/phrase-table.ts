@@ -17,7 +17,7 @@ export const START = 2;
 export const END = 3;
 
 /** Compiled phrases: their words, the sequences of words, and what stands at the end of each sequence. */
-export interface CompiledPhrases {
+interface CompiledPhrases {
   readonly names: readonly string[];
   readonly words: WordTrie;
   /** Sequences of ids of words. */
