@@ -165,7 +165,7 @@ describe("attempts to bypass the rails", () => {
     talk.session.close();
   });
 
-  it.each([...RAIL_VARIABLES])("the variable `%s` is none", async (name) => {
+  it.each([...RAIL_VARIABLES])("the variable `%s` cannot bypass them", async (name) => {
     const guardrails = await guardrails2({
       input: [],
       output: [],
