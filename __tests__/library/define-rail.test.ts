@@ -53,6 +53,17 @@ describe.each(["1.0", "2.x"] as const)("rails of an application in Colang %s", (
     expect(decision).toMatchObject({ status: "blocked", reason: "a word of the list" });
   });
 
+  it.each([false, true])("check thousands of chunks (asynchronous: %p)", async (isAsync) => {
+    const check = (text: string) => (isAsync ? Promise.resolve(text === "rude") : text === "rude");
+    const flow = "many chunks check retrieval";
+    const rail = defineRail({ name: "many-chunks", flows: [{ name: flow, stage: "retrieval", check }] });
+    const guardrails = await open("retrieval", flow, {}, [rail]);
+    const chunks = Array.from({ length: 9_000 }, (_, index) => `chunk ${index}`);
+    const judge = (relevantChunks: string[]) => guardrails.rail(flow).invoke({ relevantChunks });
+    expect(await judge(chunks)).toMatchObject({ status: "passed" });
+    expect(await judge([...chunks, "rude"])).toMatchObject({ status: "blocked" });
+  });
+
   it("report settings that their schema refuses, when the configuration is loaded", async () => {
     const loading = open("input", "own words check input", { own_words: { words: 1 } });
     await expect(loading).rejects.toThrow(ConfigError);

@@ -3,7 +3,7 @@ import { type ParameterSchema, readParameterSchema } from "../actions/parameter-
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
-import { andThen, type MaybePromise } from "../engine/async.js";
+import { andThen, isPromise, type MaybePromise } from "../engine/async.js";
 import { isMap, omitUndefined } from "../engine/plain-data.js";
 import { railPart } from "./rail-code.js";
 import type { PrepareTools, RailFlow, RailManifest, RailSettings } from "./rail-manifest.js";
@@ -176,21 +176,29 @@ function contextWith(context: ActionContext, settings: RailSettings): RailContex
   return new Proxy(context, { get }) as RailContext;
 }
 
-/** Checks the texts in order, up to the first that is blocked. */
+/** Checks the texts in order, up to the first that is blocked. Synchronous checks run in a loop, since there may be thousands. */
 function findBlocked(
   texts: readonly string[],
-  index: number,
+  start: number,
   flow: CheckFlow,
   context: RailContext,
 ): MaybePromise<boolean> {
-  const text = texts[index];
-  if (text === undefined) return false;
-  return andThen(flow.check(text, context), (verdict) => {
-    if (typeof verdict !== "object") return verdict || findBlocked(texts, index + 1, flow, context);
-    const { blocked, ...details } = verdict;
-    context.annotate(details);
-    return blocked || findBlocked(texts, index + 1, flow, context);
-  });
+  for (let index = start; index < texts.length; index += 1) {
+    const verdict = flow.check(texts[index] ?? "", context);
+    if (isPromise(verdict)) {
+      return verdict.then((late) => isBlock(late, context) || findBlocked(texts, index + 1, flow, context));
+    }
+    if (isBlock(verdict, context)) return true;
+  }
+  return false;
+}
+
+/** Returns true for a block, and adds the details of the verdict to the decision. */
+function isBlock(verdict: RailVerdict, context: RailContext): boolean {
+  if (typeof verdict !== "object") return verdict;
+  const { blocked, ...details } = verdict;
+  context.annotate(details);
+  return blocked;
 }
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
