@@ -202,23 +202,14 @@ export class GuardedConversation {
     return imageRails(services, models, this.options);
   }
 
-  /**
-   * Runs rails on images of user messages. They also receive the text and the texts in the blocks, unless a rail of the call
-   * rewrites texts: masked text must not reach a model.
-   *
-   * @param withoutTexts - returns a block without its texts
-   */
-  async images(
-    images: readonly ImageBlock[],
-    text: string,
-    withoutTexts: (image: ImageBlock) => ImageBlock,
-  ): Promise<Review> {
+  /** Runs rails on images with their texts; without them if a rail rewrites texts: masked text must not reach a model. */
+  async images(images: readonly ImageBlock[], text: string, bare: (image: ImageBlock) => ImageBlock): Promise<Review> {
     const { services, stages } = this.#host;
     const rails = selectVerdictRails(services, this.options, "input");
     const isRewritten = services.railPlans.of("input", rails).some(({ rewrites }) => rewrites);
     const shown = isRewritten ? "" : text;
     const part = this.#turn.part({ ...this.options, rails: { ...this.options.rails, input: this.imageRails } });
-    this.#turn.images = isRewritten ? images.map(withoutTexts) : images;
+    this.#turn.images = isRewritten ? images.map(bare) : images;
     try {
       const result = await reviewStage(stages, part, "input", { userMessages: [shown] });
       const decisions = await this.decided(result.decisions, [shown]);
