@@ -1,5 +1,7 @@
 import { STRICT_FUNCTIONS } from "./strict-functions.js";
 
+// cspell:ignore rcall
+
 /** A mistake in an expression. */
 export interface CelProblem {
   readonly message: string;
