@@ -285,7 +285,7 @@ const MESSAGES = 'define bot plain\n  "No."\ndefine bot named\n  "No, $name."\nd
 function effectsOf(source: string, given: readonly string[] = []) {
   const { program } = compileColang1(readProgramCase(MESSAGES + source).input);
   if (!program) throw new Error("does not compile");
-  const { reads, writes, actions, creates, speaks, isKnown } = flowEffects(program, "rail", given);
+  const { reads, writes, actions, creates, emitsText: speaks, isKnown } = flowEffects(program, "rail", given);
   const list = (names: ReadonlySet<string>): string => [...names].sort().join(" ");
   return { reads: list(reads), writes: list(writes), does: list(actions), makes: list(creates), speaks, isKnown };
 }

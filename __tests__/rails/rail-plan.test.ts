@@ -5,7 +5,7 @@ import {
   alonePlan,
   planRails,
   raceAtOnce,
-  raceBehindRewriting,
+  raceAfterRewriting,
   createRailPlans,
   type RailTraits,
   stageByReads,
@@ -184,8 +184,8 @@ describe("a plan of rails", () => {
     ],
     ["what is set twice", ["sets", "sets too"], [["sets | sets too-a", "race in order"]]],
   ])("of concurrent rails after those that rewrite: %s", (_title, rails, expected) => {
-    expect(show(raceBehindRewriting(rails, TRAITS))).toEqual(expected);
-    expect(show(planRails(rails, true, TRAITS, raceBehindRewriting))).toEqual(expected);
+    expect(show(raceAfterRewriting(rails, TRAITS))).toEqual(expected);
+    expect(show(planRails(rails, true, TRAITS, raceAfterRewriting))).toEqual(expected);
   });
 
   it("of a single rail counts as one that rewrites unless it is known not to", () => {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { actionResult } from "../../src/actions/dispatcher.js";
 import type { ActionContext } from "../../src/actions/action.js";
 import { defineAction } from "../../src/actions/define-action.js";
-import type { Generator, GeneratorRequest } from "../../src/turn/answer.js";
+import type { Generator, GeneratorRequest } from "../../src/turn/response.js";
 import type { TurnOptions } from "../../src/turn/options.js";
 import type { TurnResult } from "../../src/turn/result.js";
 import { gate, openBench } from "./bench.js";
@@ -166,7 +166,7 @@ describe("text that a rail may still rewrite", () => {
   it("is sent to a wrapped runnable again too, and the first response is dropped", async () => {
     const begun: string[] = [];
     const generator: Generator = Object.assign(
-      async ({ begun: early, userMessage }: GeneratorRequest) => ({
+      async ({ started: early, userMessage }: GeneratorRequest) => ({
         text: String((await early) ?? `late ${userMessage}`),
       }),
       { begin: async ({ userMessage }: GeneratorRequest) => (begun.push(userMessage), `early ${userMessage}`) },
@@ -365,7 +365,7 @@ async function play(script_: Script, speculates: boolean, hold: Hold): Promise<{
   };
   const generator: Generator = Object.assign(
     async (request: GeneratorRequest) => ({
-      text: await ((request.begun as Promise<string> | undefined) ?? ask(request)),
+      text: await ((request.started as Promise<string> | undefined) ?? ask(request)),
     }),
     { begin: ask },
   );

@@ -160,20 +160,20 @@ export function runLimited(work: LimitedWork): MaybePromise<LimitedOutcome> {
     isUnlimited = true;
     stopTimer?.();
   };
-  let begun: LimitedOutcome | Promise<unknown>;
+  let started: LimitedOutcome | Promise<unknown>;
   try {
     const value = work.run(own, unlimited);
-    begun = isPromise(value) ? Promise.resolve(value) : { kind: "returned", value };
+    started = isPromise(value) ? Promise.resolve(value) : { kind: "returned", value };
   } catch (error) {
-    begun = { kind: "threw", error };
+    started = { kind: "threw", error };
   }
   if (signal.aborted) {
     own.abort(signal.reason);
-    if (isPromise(begun)) begun.catch(() => undefined);
+    if (isPromise(started)) started.catch(() => undefined);
     throw signal.reason as Error;
   }
-  if (!isPromise(begun)) return begun;
-  const waiting = begun;
+  if (!isPromise(started)) return started;
+  const waiting = started;
   return new Promise((resolve, reject) => {
     let finished = false;
     const finish = (report: () => void): boolean => {

@@ -241,7 +241,7 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns true if a value matches the schema of a tool or of an answer, as LangChain's validator reads it. Models write
+ * Returns true if a value matches the schema of a tool or of a response, as LangChain's validator reads it. Models write
  * the texts, so patterns run in linear time; those that the linear engine does not support, such as lookaheads, run
  * with the default engine.
  *

@@ -25,7 +25,7 @@ const MAX_ID = 1000;
 
 /**
  * Reads one line of JSON (undefined for one that is too long): `{ text }`, on the side `stage`; `{ messages }`, whose
- * last message decides the side; or `{ input, output }`, an answer with its question. An `id` is copied to the result.
+ * last message decides the side; or `{ input, output }`, a response with its question. An `id` is copied to the result.
  */
 export function readRow(line: number, text: string | undefined, stage: "input" | "output"): BatchRow | UnreadableRow {
   if (text === undefined) return { line, problem: "the line is too long" };

@@ -110,7 +110,7 @@ export interface CompiledFlow {
   readonly isInitialiser: boolean;
   /** `meta {"continue": true}` on a rail: its utterances do not block. */
   readonly continues: boolean;
-  /** `meta {"stream": …}` on an output rail: how much of a streamed answer it must see at once. */
+  /** `meta {"stream": …}` on an output rail: how much of a streamed response it must see at once. */
   readonly stream?: string;
   readonly location: SourceLocation;
   /** Dedented source without blank lines, for prompts. */

@@ -12,7 +12,7 @@ interface FlowEffects {
   readonly actions: ReadonlySet<string>;
   /** Types of the events it creates. */
   readonly creates: ReadonlySet<string>;
-  readonly speaks: boolean;
+  readonly emitsText: boolean;
   /** False if part of it is only known at run time, such as `do $flow`: then it may have any effect. */
   readonly isKnown: boolean;
 }
@@ -22,7 +22,7 @@ interface Collector extends Record<"writes" | "reads" | "actions" | "creates", S
   readonly messages: Colang1Program["botMessages"];
   /** The flow under analysis and its callers. */
   readonly open: Set<string>;
-  speaks: boolean;
+  emitsText: boolean;
   isKnown: boolean;
 }
 
@@ -46,7 +46,7 @@ export function flowEffects(program: Colang1Program, id: string, given: Iterable
     actions: new Set(),
     creates: new Set(),
     open: new Set(),
-    speaks: false,
+    emitsText: false,
     isKnown: true,
   };
   collectFlow(collector, id, new Set(given));
@@ -91,7 +91,7 @@ function collectElement(collector: Collector, element: Element, before: Names): 
   const expressions = expressionsIn(fields.map((field) => Object.values(field)));
   const reads = [...(isPart ? [target.name] : []), ...expressions.flatMap(freeVariables)];
   if (element.kind === "Say") {
-    collector.speaks = true;
+    collector.emitsText = true;
     reads.push(...namesInMessage(collector, element));
   }
   for (const name of reads) if (!before.has(name)) collector.reads.add(name);

@@ -58,7 +58,7 @@ export const CONTEXT_VARIABLES: readonly ContextVariable[] = [
     "_last_bot_prompt",
     "_own_evidence",
   ]),
-  // Evidence is found by the retrieval stage or brought by the caller; the switches ask for one check of the next answer.
+  // Evidence is found by the retrieval stage or brought by the caller; the switches ask for one check of the next response.
   ...owned("developer", [
     "relevant_chunks",
     "relevant_chunks_sep",

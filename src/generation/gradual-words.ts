@@ -3,7 +3,7 @@ import type { RunningCall } from "../llm/task/running-call.js";
 import { promptText } from "../llm/prompts/prompt-text.js";
 import type { TaskRequest } from "../llm/task/task.js";
 import type { CallServices } from "./services.js";
-import type { WriteText } from "../turn/answer.js";
+import type { WriteText } from "../turn/response.js";
 
 /**
  * The bot's text in a completion that is still being received, piece by piece. INVARIANT: joined, the pieces equal the
@@ -90,7 +90,7 @@ export async function askForWords(
   return { text: await writeWords(words, writeText, { ...updates, _last_bot_prompt: prompt }), promptText: prompt };
 }
 
-/** Emits text once it is not blank: a blank answer counts as none, so that another text may follow. */
+/** Emits text once it is not blank: a blank response counts as none, so that another text may follow. */
 export async function writeWords(
   words: GradualWords,
   writeText: WriteText,

@@ -30,6 +30,6 @@ export function currentUserText(events: readonly GuardrailsEvent[]): {
   readonly rewritten: boolean;
 } {
   const text = lastText(events, "UserMessage", "text") ?? "";
-  const spoken = lastText(events, "UtteranceUserActionFinished", "final_transcript");
-  return { text, rewritten: spoken !== undefined && spoken !== text };
+  const transcript = lastText(events, "UtteranceUserActionFinished", "final_transcript");
+  return { text, rewritten: transcript !== undefined && transcript !== text };
 }

@@ -5,7 +5,7 @@ import { RunningCall } from "../llm/task/running-call.js";
 import { type DialogInput, type GeneratedText, requireModel, type CallServices } from "./services.js";
 import { currentUserText } from "./history.js";
 import { SOURCES_VARIABLE, retrieveRelevantChunks } from "./retrieve-chunks.js";
-import type { GeneratedAnswer, Generator, GeneratorRequest } from "../turn/answer.js";
+import type { GeneratedResponse, Generator, GeneratorRequest } from "../turn/response.js";
 import { askForWords, GradualWords, writeWords } from "./gradual-words.js";
 import { modelForTask, type LanguageModel } from "../llm/model.js";
 
@@ -22,10 +22,10 @@ export function askGenerator(
 ): Promise<GeneratedText> {
   const { userMessage, rewritten, context } = question;
   const request = { userMessage, rewritten, context, config, signal, llmParams: call.llmParams };
-  return generator(request).then(textOfAnswer);
+  return generator(request).then(textOfResponse);
 }
 
-function textOfAnswer({ text, relevantChunks: chunks, sources }: GeneratedAnswer): GeneratedText {
+function textOfResponse({ text, relevantChunks: chunks, sources }: GeneratedResponse): GeneratedText {
   if (chunks === undefined) return { text, source: "generator", contextUpdates: {} };
   const contextUpdates = {
     relevant_chunks: chunks.join("\n"),
@@ -76,24 +76,24 @@ export async function askDirectly(
 }
 
 /**
- * Generates the answer of a configuration without user messages, and so without intents: directly, or by the task
+ * Generates the response of a configuration without user messages, and so without intents: directly, or by the task
  * `general` with chunks of the knowledge base.
  *
  * @throws ModelError if there is no model or its call fails
  */
 export async function generateGeneral(input: DialogInput, services: CallServices): Promise<GeneratedText> {
   const direct = await askDirectly(input, services);
-  if (direct !== undefined) return orNoAnswer(direct, services);
+  if (direct !== undefined) return orFallbackText(direct, services);
   const { contextUpdates } = await retrieveRelevantChunks(input, services);
   const context = { ...input.context, ...contextUpdates };
-  const answer = await runGeneralTask({ ...input, context }, services, contextUpdates);
-  return { ...answer, contextUpdates: { ...contextUpdates, ...answer.contextUpdates } };
+  const response = await runGeneralTask({ ...input, context }, services, contextUpdates);
+  return { ...response, contextUpdates: { ...contextUpdates, ...response.contextUpdates } };
 }
 
 /**
  * Runs the task `general` with the chunks already in the context, for example after the retrieval rails.
  *
- * @param updates - variables that change with the answer
+ * @param updates - variables that change with the response
  */
 export async function runGeneralTask(
   input: DialogInput,
@@ -109,10 +109,10 @@ export async function runGeneralTask(
     scope: services.scope,
   };
   const { text, promptText } = await askForWords(request, services, () => new UnquotedText(), updates);
-  return orNoAnswer({ text, source: "llm", contextUpdates: { _last_bot_prompt: promptText } }, services);
+  return orFallbackText({ text, source: "llm", contextUpdates: { _last_bot_prompt: promptText } }, services);
 }
 
-/** Replaces an empty answer by the configured text. */
-export function orNoAnswer(answer: GeneratedText, services: Pick<CallServices, "settings">): GeneratedText {
-  return answer.text.trim() === "" ? { ...answer, text: services.settings.messages.no_answer } : answer;
+/** Replaces an empty response by the configured text. */
+export function orFallbackText(response: GeneratedText, services: Pick<CallServices, "settings">): GeneratedText {
+  return response.text.trim() === "" ? { ...response, text: services.settings.messages.no_answer } : response;
 }

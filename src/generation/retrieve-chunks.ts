@@ -1,6 +1,6 @@
 import { omitUndefined, readOwn } from "../engine/plain-data.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import type { ChunkSource } from "../turn/answer.js";
+import type { ChunkSource } from "../turn/response.js";
 import { currentUserText } from "./history.js";
 import type { CallServices, DialogInput } from "./services.js";
 

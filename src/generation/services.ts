@@ -4,7 +4,7 @@ import type { Clock, GuardrailsEvent } from "../engine/events.js";
 import type { ModelSet, LanguageModel } from "../llm/model.js";
 import type { LlmTasks } from "../llm/task/task.js";
 import type { TaskScope } from "../llm/task/call-model.js";
-import type { Generator, WriteText } from "../turn/answer.js";
+import type { Generator, WriteText } from "../turn/response.js";
 import type { Lookup } from "./indexes.js";
 import { ModelError } from "../diagnostics/errors.js";
 import type { ActionContext } from "../actions/action.js";
@@ -30,7 +30,7 @@ export interface DialogInput {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Dependencies for generating an answer, for both dialects. */
+/** Dependencies for generating a response, for both dialects. */
 export interface CallServices {
   readonly settings: RailsSettings;
   readonly clock: Clock;

@@ -229,7 +229,7 @@ export function handlerTraits(handler: BaseCallbackHandler): BaseCallbackHandler
  * Calls the runnable behind the rails. Models that are called there without a config find the quarantined config, not
  * the outer handlers, which would otherwise see unreviewed output.
  *
- * @throws the runnable's own error; a parser's error without its message, which quotes the unreviewed answer
+ * @throws the runnable's own error; a parser's error without its message, which quotes the unreviewed response
  */
 export async function askInner<Input, Output>(
   inner: Runnable<Input, Output>,
@@ -240,7 +240,7 @@ export async function askInner<Input, Output>(
   try {
     return await runWithConfig(config, () => inner.invoke(input, config));
   } catch (error) {
-    throw withoutAnswer(error);
+    throw withoutResponse(error);
   }
 }
 
@@ -251,8 +251,8 @@ function withRunId(inner: Runnable, config: RunnableConfig): RunnableConfig {
 }
 
 /** Returns an error of the runnable behind the rails as the caller may see it. */
-export function withoutAnswer(error: unknown): unknown {
-  if (!quotesAnswer(error)) return error;
+export function withoutResponse(error: unknown): unknown {
+  if (!quotesResponse(error)) return error;
   return new OutputParseError(
     "a parser inside the guarded chain could not read the model's answer, which no rail has reviewed yet; put the parser " +
       "behind the guarded part, or see the traced run for the answer",
@@ -262,7 +262,7 @@ export function withoutAnswer(error: unknown): unknown {
 const MAX_CAUSES = 16;
 
 /** INVARIANT: the causes of an error leave with it, so they are checked too; an endless chain counts as quoting. */
-function quotesAnswer(error: unknown, depth = 0): boolean {
+function quotesResponse(error: unknown, depth = 0): boolean {
   if (!isObject(error)) return false;
   if (depth > MAX_CAUSES) return true;
   const { cause, errors } = error;
@@ -273,7 +273,7 @@ function quotesAnswer(error: unknown, depth = 0): boolean {
     error["name"] === "SyntaxError" ||
     error["lc_error_code"] === "OUTPUT_PARSING_FAILURE" ||
     typeof error["llmOutput"] === "string" ||
-    quotesAnswer(cause, depth + 1) ||
-    (Array.isArray(errors) && errors.some((each) => quotesAnswer(each, depth + 1)))
+    quotesResponse(cause, depth + 1) ||
+    (Array.isArray(errors) && errors.some((each) => quotesResponse(each, depth + 1)))
   );
 }

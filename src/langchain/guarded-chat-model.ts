@@ -5,9 +5,9 @@ import type { ModelProfile } from "@langchain/core/language_models/profile";
 import { AIMessage, type AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult, type LLMResult } from "@langchain/core/outputs";
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
-import { answerTools, type CallTools, callTools, offeredTools, withDelegatedCalls } from "./tools/tool-calls.js";
-import { type Answer } from "./values/answer.js";
-import { releaseAnswer } from "./values/read-answer.js";
+import { responseToolNames, type CallTools, callTools, offeredTools, withDelegatedCalls } from "./tools/tool-calls.js";
+import { type BotResponse } from "./values/response.js";
+import { releaseResponse } from "./values/read-response.js";
 import { askInner, hasHandlers, newRunId } from "./callbacks.js";
 import { boundOptions, rebind, unbound } from "./models/model-traits.js";
 import { applyBlock } from "./blocked.js";
@@ -38,7 +38,7 @@ import {
 } from "./models/guarded-model-fields.js";
 import { isMessage } from "./values/message-kinds.js";
 import { callerConfig, childConfig, toMessages, countUsageOnce, separateOptions } from "./models/model-config.js";
-import { refuseSchemaMismatch, readCallingAnswer } from "./structured/structured-answer.js";
+import { refuseSchemaMismatch, readCallingResponse } from "./structured/structured-response.js";
 import { restoreValue } from "./values/restore.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import { callbacksFor } from "./redaction/redacted-handler.js";
@@ -87,9 +87,12 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     this.disableStreaming = model.disableStreaming === true;
     this.#model = model;
     const { main = adaptModel(inner), onBlocked = fields.host.onBlocked ?? "refuse" } = fields;
-    const { tools = Array.isArray(options["tools"]) ? options["tools"] : [], answers = answerTools(options) } = fields;
-    this.#fields = Object.assign({}, fields, { inner, main, onBlocked, tools, answers });
-    this.#ownTools = callTools(tools, fields.toolArgs ?? answers);
+    const {
+      tools = Array.isArray(options["tools"]) ? options["tools"] : [],
+      responseTools = responseToolNames(options),
+    } = fields;
+    this.#fields = Object.assign({}, fields, { inner, main, onBlocked, tools, responseTools });
+    this.#ownTools = callTools(tools, fields.toolArgs ?? responseTools);
   }
 
   // INVARIANT: the base class calls this before the fields of this class exist.
@@ -130,14 +133,14 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       );
     }
     const inner = rebind(this.#fields.inner, (model) => bindTools.call(model as BaseChatModel, tools, kwargs));
-    const answers = answerTools({ tools, tool_choice: kwargs?.tool_choice });
-    return new GuardedChatModel({ ...this.#fields, inner, answers, tools });
+    const responseTools = responseToolNames({ tools, tool_choice: kwargs?.tool_choice });
+    return new GuardedChatModel({ ...this.#fields, inner, responseTools, tools });
   }
 
   /** Tools of a call, and whether output rails read the arguments of each. */
   #callTools(callOptions: Readonly<Record<string, unknown>>): CallTools {
     if (!("tools" in callOptions)) return this.#ownTools;
-    const chosen = this.#fields.toolArgs ?? [...this.#fields.answers, ...answerTools(callOptions)];
+    const chosen = this.#fields.toolArgs ?? [...this.#fields.responseTools, ...responseToolNames(callOptions)];
     return callTools(offeredTools(this.#fields.tools, callOptions), chosen);
   }
 
@@ -156,7 +159,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
    *
    * @throws GuardrailViolationError when called, on a block, since no refusal matches a schema. With `includeRaw`, a
    *   block returns `{ raw: refusal, parsed: null }`
-   * @throws OutputParseError when called, if the answer does not match the schema
+   * @throws OutputParseError when called, if the response does not match the schema
    *
    * @example
    * ```ts
@@ -184,8 +187,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const { host, onReleased } = this.#fields;
     const pseudonyms = host.runtime.hasPseudonyms ? new Pseudonymised() : undefined;
     const given = pseudonyms === undefined ? options : { ...options, [PSEUDONYMS]: pseudonyms };
-    const answer = await this.#invoke(messages, given);
-    const message = pseudonyms === undefined ? answer : restoreValue(answer, pseudonyms.table);
+    const response = await this.#invoke(messages, given);
+    const message = pseudonyms === undefined ? response : restoreValue(response, pseudonyms.table);
     onReleased?.(message);
     return message;
   }
@@ -194,7 +197,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const unobserved = this.#unobservedOptions(options);
     return unobserved === undefined
       ? super.invoke(messages, Object.assign({}, options, { runId: options?.runId ?? newRunId() }))
-      : (this.#answer(messages, unobserved) as Promise<AIMessageChunk>);
+      : (this.#response(messages, unobserved) as Promise<AIMessageChunk>);
   }
 
   /** Options of a call that no handler observes: without handlers, no run is opened and no chunks are joined. */
@@ -225,11 +228,11 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): Promise<ChatResult> {
-    const message = await this.#answer(messages, options as GuardedModelCallOptions, runManager);
+    const message = await this.#response(messages, options as GuardedModelCallOptions, runManager);
     return { generations: [{ text: extractText(message), message }] };
   }
 
-  #answer(
+  #response(
     messages: BaseMessage[],
     options: GuardedModelCallOptions,
     runManager?: CallbackManagerForLLMRun,
@@ -295,7 +298,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const work = async (sink: Sink, signal: AbortSignal): Promise<void> => {
       const messagesOut = chunkSink(sink);
       const { messageStream, streamingTurn } = await streaming();
-      const read = (message: unknown): Answer => readCallingAnswer(message, this.#callTools({ ...options }));
+      const read = (message: unknown): BotResponse => readCallingResponse(message, this.#callTools({ ...options }));
       const streamed = messageStream(host, messagesOut, { read, mayAskForTools });
       const turn = streamingTurn(host, messagesOut, streamed);
       const outcome = await this.#turn(messages, { ...options, signal }, runManager, turn);
@@ -330,13 +333,13 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       const sentOf = (texts: readonly string[]): BaseMessage[] => [...sentMessages(input, texts, call)];
       const source = { runnable: inner, stallMs: host.stallMs };
       const streamed = turn && {
-        answer: turn.streamed,
+        response: turn.streamed,
         open: (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
           turn.open(source, sentOf(texts), askConfig, callOptions),
       };
-      const ask = async (texts: readonly string[], askConfig: RunnableConfig): Promise<Answer> => {
+      const ask = async (texts: readonly string[], askConfig: RunnableConfig): Promise<BotResponse> => {
         const output: unknown = await askInner(inner, sentOf(texts), Object.assign({}, callOptions, askConfig));
-        return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, offered);
+        return readCallingResponse(typeof output === "string" ? new AIMessage(output) : output, offered);
       };
       const outcome = await takeGuardedTurn({
         call,
@@ -344,7 +347,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
         main,
         // The model receives the caller's messages, unless the configuration sets its own prompts.
         responder: passthrough === false ? undefined : responderOver(ask, streamed),
-        asksAhead: true,
+        isSideEffectFree: true,
         tools: offeredTools(tools, callOptions),
         strip: ofAgent,
         knowsResults: ofAgent,
@@ -360,22 +363,22 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   #message(outcome: TurnOutcome, messages: BaseMessage[], turn?: StreamingTurn): MaybePromise<BaseMessage> {
     const { calls = [] } = outcome;
     const left = (text: string): string => turn?.emitted.restOf(text) ?? text;
-    if (outcome.kind === "spoken") return utteranceMessage(left(outcome.text), outcome.verdict, calls);
-    if (outcome.kind === "answer") {
-      const released = releaseAnswer(outcome.answer, left(outcome.text), outcome.verdict);
+    if (outcome.kind === "utterance") return utteranceMessage(left(outcome.text), outcome.verdict, calls);
+    if (outcome.kind === "response") {
+      const released = releaseResponse(outcome.response, left(outcome.text), outcome.verdict);
       return withDelegatedCalls(released, calls) as BaseMessage;
     }
-    const { answer } = outcome;
+    const { response } = outcome;
     const block = { ...outcome.block, refusal: this.#fields.refusal ?? outcome.block.refusal };
     this.#fields.onBlock?.(block);
-    const begun = turn?.streamed.hasBegun === true ? turn.streamed : undefined;
-    const value = begun?.whole() ?? answer?.value ?? messages;
+    const started = turn?.streamed.hasStarted === true ? turn.streamed : undefined;
+    const value = started?.whole() ?? response?.value ?? messages;
     const replaced = applyBlock(block, value, this.#fields.onBlocked, (refusal) =>
-      begun !== undefined
-        ? begun.refuse(refusal, block.verdict)
-        : answer === undefined
+      started !== undefined
+        ? started.refuse(refusal, block.verdict)
+        : response === undefined
           ? (turn?.refusal(refusal, block.verdict) ?? utteranceMessage(refusal, block.verdict))
-          : toChunk(answer.refuse(left(refusal), block.verdict) as BaseMessage),
+          : toChunk(response.refuse(left(refusal), block.verdict) as BaseMessage),
     );
     return andThen(replaced, (replacement) =>
       isMessage(replacement) ? replacement : utteranceMessage(String(replacement), block.verdict),

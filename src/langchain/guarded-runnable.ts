@@ -2,8 +2,8 @@ import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import { ON_BLOCKED, type OptionTable } from "../diagnostics/options.js";
 import type { LanguageModel } from "../llm/model.js";
 import type { GuardrailsMetadata } from "../turn/decision.js";
-import { ANSWER_OPTIONS, type Answer, type AnswerOptions } from "./values/answer.js";
-import { readAnswer, releaseAnswer } from "./values/read-answer.js";
+import { ANSWER_OPTIONS, type BotResponse, type ResponseOptions } from "./values/response.js";
+import { readResponse, releaseResponse } from "./values/read-response.js";
 import { applyBlock, type OnBlocked } from "./blocked.js";
 import { closing, type GuardedCall } from "./call.js";
 import { askInner } from "./callbacks.js";
@@ -21,24 +21,24 @@ import { GuardrailsStep, joinStream } from "./step.js";
 import { streamFrom, unreadMsOf } from "./streaming/sink.js";
 
 import { responderOver } from "./streaming/responder.js";
-import type { StreamedAnswer } from "./streaming/streamed-answer.js";
+import type { StreamedResponse } from "./streaming/streamed-response.js";
 import type { Upstream } from "./streaming/upstream.js";
 import { mainTexts, pendingTexts, readUserInput } from "./values/read-user-input.js";
 import { INPUT_OPTIONS, type InputOptions, type UserInput } from "./values/input-object.js";
 
 const streaming = lazily(async () => ({
   ...(await import("./streaming/value-format.js")),
-  ...(await import("./streaming/streamed-answer.js")),
+  ...(await import("./streaming/streamed-response.js")),
   ...(await import("./streaming/upstream.js")),
 }));
 
-/** A stream of the answer, and the function that opens it. */
+/** A stream of the response, and the function that opens it. */
 interface OpenedStream {
-  readonly answer: StreamedAnswer;
+  readonly response: StreamedResponse;
   readonly open: typeof Upstream.open;
 }
 
-export interface WrapOptions extends AnswerOptions, InputOptions {
+export interface WrapOptions extends ResponseOptions, InputOptions {
   /**
    * Lets the chain start while the input rails still run, if the configuration enables speculation. Set it only for a chain
    * without side effects: a block cancels the chain, but cannot undo anything.
@@ -87,7 +87,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   protected override async *processStream(chunks: AsyncGenerator<Input>, call: GuardedCall): AsyncGenerator<Output> {
     const { host } = call;
     const value = await joinStream(chunks);
-    const { formatOfValue, StreamedAnswer, streamsItsResult, Upstream } = await streaming();
+    const { formatOfValue, StreamedResponse, streamsItsResult, Upstream } = await streaming();
     if (!streamsItsResult(this.#inner)) {
       yield await this.process(value, call);
       return;
@@ -95,7 +95,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     yield* streamFrom<Output>(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
       closing(call.with({ signal }), async (own) => {
         const known = new MessagesOfCall(own);
-        const answer = new StreamedAnswer({
+        const response = new StreamedResponse({
           plan: host.streaming,
           sink,
           formatOf: (chunk, review) =>
@@ -104,18 +104,18 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
           prepare: (whole) => reviewEvidenceIn(whole, own, { ...this.#options, question: this.#asked(value).at(-1) }),
           stallMs: host.stallMs,
         });
-        const opened = { answer, open: (...source: Parameters<typeof Upstream.open>) => Upstream.open(...source) };
+        const opened = { response, open: (...source: Parameters<typeof Upstream.open>) => Upstream.open(...source) };
         const outcome = await this.#turn(value, own, known, opened);
         known.note(outcome);
-        if (outcome.kind !== "blocked" && answer.continuesWith(outcome)) return answer.end(outcome);
-        await sink.put([await this.#finish(outcome, value, host, { known, streamed: answer })]);
+        if (outcome.kind !== "blocked" && response.continuesWith(outcome)) return response.end(outcome);
+        await sink.put([await this.#finish(outcome, value, host, { known, streamed: response })]);
       }),
     );
   }
 
-  #read(value: unknown, { conversation }: GuardedCall, input: Input, known: MessagesOfCall): Answer {
+  #read(value: unknown, { conversation }: GuardedCall, input: Input, known: MessagesOfCall): BotResponse {
     const about = { asked: known.asked, known, input, evidence: conversation.evidenceReader };
-    return readAnswer(value, { ...this.#options, ...about });
+    return readResponse(value, { ...this.#options, ...about });
   }
 
   #asked(value: Input): readonly string[] {
@@ -145,11 +145,11 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       const input = await readGuardedInput(value, call, { ...options, evidence: conversation.evidenceReader });
       const source = { runnable: this.#inner, stallMs: host.stallMs };
       const streamed = opened && {
-        answer: opened.answer,
+        response: opened.response,
         open: (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
           opened.open(source, this.#sent(input, texts, call, known), withoutCheckpoints(this.#inner, config)),
       };
-      const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
+      const ask = async (texts: readonly string[], config: RunnableConfig): Promise<BotResponse> => {
         const mains = mainTexts(input, texts);
         const result = await askInner(this.#inner, this.#sent(input, texts, call, known), config);
         const reviewed = await reviewEvidenceIn(result, call, { ...options, question: mains.at(-1) });
@@ -157,8 +157,15 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       };
       const stream = streamed === undefined ? undefined : host.streaming;
       const responder = responderOver(ask, streamed);
-      const asksAhead = options.speculative === true;
-      return await takeGuardedTurn({ call, input, responder, main: this.#main, asksAhead, stream });
+      const isSpeculative = options.speculative === true;
+      return await takeGuardedTurn({
+        call,
+        input,
+        responder,
+        main: this.#main,
+        isSideEffectFree: isSpeculative,
+        stream,
+      });
     } catch (error) {
       const texts = this.#asked(given);
       if (error instanceof EvidenceBlocked) return { kind: "blocked", block: error.block, texts };
@@ -171,29 +178,29 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     outcome: TurnOutcome,
     value: Input,
     host: Host,
-    { known, streamed }: { readonly known: MessagesOfCall; readonly streamed?: StreamedAnswer },
+    { known, streamed }: { readonly known: MessagesOfCall; readonly streamed?: StreamedResponse },
   ): Promise<Output> {
     const options = this.#options;
-    const speak = (text: string, verdict: GuardrailsMetadata, input: unknown, blocked: readonly number[]): unknown =>
+    const emit = (text: string, verdict: GuardrailsMetadata, input: unknown, blocked: readonly number[]): unknown =>
       shapeUtterance(text, verdict, { runnable: this.#inner, input, options, blocked, calls: outcome.calls });
-    if (outcome.kind === "spoken") {
-      return speak(outcome.text, outcome.verdict, this.#input(value).rewrite(outcome.texts), []) as Output;
+    if (outcome.kind === "utterance") {
+      return emit(outcome.text, outcome.verdict, this.#input(value).rewrite(outcome.texts), []) as Output;
     }
-    if (outcome.kind === "answer") {
+    if (outcome.kind === "response") {
       const about = { ...options, asked: known.asked, known };
-      const released = releaseAnswer(outcome.answer, outcome.text, outcome.verdict, about);
+      const released = releaseResponse(outcome.response, outcome.text, outcome.verdict, about);
       return withDelegatedCalls(released, outcome.calls ?? []) as Output;
     }
-    const { block, answer } = outcome;
+    const { block, response } = outcome;
     const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
-    const begun = streamed?.hasBegun === true && answer !== undefined ? streamed : undefined;
-    return (await applyBlock(block, begun?.whole() ?? answer?.value ?? value, onBlocked, (refusal) => {
-      if (begun !== undefined) return begun.refuse(refusal, block.verdict);
-      if (answer !== undefined) return answer.refuse(refusal, block.verdict);
+    const started = streamed?.hasStarted === true && response !== undefined ? streamed : undefined;
+    return (await applyBlock(block, started?.whole() ?? response?.value ?? value, onBlocked, (refusal) => {
+      if (started !== undefined) return started.refuse(refusal, block.verdict);
+      if (response !== undefined) return response.refuse(refusal, block.verdict);
       const atInput = block.verdict.stage === "input" || block.verdict.stage === "execution";
       const input = this.#input(value);
-      if (!atInput) return speak(refusal, block.verdict, input.rewrite(outcome.texts), []);
-      return speak(refusal, block.verdict, input.refuse(pendingTexts(input)), input.pending);
+      if (!atInput) return emit(refusal, block.verdict, input.rewrite(outcome.texts), []);
+      return emit(refusal, block.verdict, input.refuse(pendingTexts(input)), input.pending);
     })) as Output;
   }
 }

@@ -66,7 +66,7 @@ export type ChatModelLike = Runnable<BaseLanguageModelInput, BaseMessage> & {
 
 /**
  * A guardrails configuration as an immutable runnable. The side of a value decides which rails check it: prompts and
- * user messages run a whole guarded turn; answers (and strings, which in a pipe are the chain's answer) go through the
+ * user messages run a whole guarded turn; answers (and strings, which in a pipe are the chain's response) go through the
  * output rails.
  *
  * @example
@@ -215,7 +215,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * Output rails as a step: returns the answer, or the refusal in its shape. Earlier steps of the pipe keep their own
+   * Output rails as a step: returns the response, or the refusal in its shape. Earlier steps of the pipe keep their own
    * handlers: if users see tokens as they arrive, use `wrap`, which buffers them.
    *
    * @example

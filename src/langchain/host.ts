@@ -33,7 +33,7 @@ export interface Host {
   readonly onTurn?: ((result: TurnResult) => unknown) | undefined;
   /** Traces calls instead of the configured traces. */
   readonly tracer?: CallTracer | undefined;
-  /** Longest pause of a streamed answer in milliseconds, equal to the limit of an action. */
+  /** Longest pause of a streamed response in milliseconds, equal to the limit of an action. */
   readonly stallMs: number;
 }
 

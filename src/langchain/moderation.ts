@@ -4,7 +4,7 @@ import { type GuardrailsCallOptions, checkTrustedKeys } from "./call.js";
 import type { Host, HostSource } from "./host.js";
 import { omitUndefined } from "../engine/plain-data.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
-import { ANSWER_OPTIONS } from "./values/answer.js";
+import { ANSWER_OPTIONS } from "./values/response.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent } from "./load.js";
 import { inputStep, type InputStepOptions, outputStep, type OutputStepOptions } from "./steps/review-steps.js";
 

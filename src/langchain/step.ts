@@ -37,7 +37,10 @@ async function openPseudonyms(
 }
 
 /** Reads the thread's pseudonyms with the first chunk: in a stream, earlier steps have only run by then. */
-async function* behindFirst<Chunk>(chunks: AsyncIterable<Chunk>, pseudonyms: Pseudonymised): AsyncGenerator<Chunk> {
+async function* withPseudonymsRead<Chunk>(
+  chunks: AsyncIterable<Chunk>,
+  pseudonyms: Pseudonymised,
+): AsyncGenerator<Chunk> {
   let isRead = false;
   for await (const chunk of chunks) {
     if (!isRead) await pseudonyms.read();
@@ -149,7 +152,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
       const use = this.#use;
       if (pseudonyms === undefined) return yield* this.processStream(chunks, call);
       pseudonyms.follow(call);
-      const known = use === "restore" ? behindFirst(chunks, pseudonyms) : chunks;
+      const known = use === "restore" ? withPseudonymsRead(chunks, pseudonyms) : chunks;
       for await (const chunk of this.processStream(known, call)) {
         // Stored before it is emitted: a step after the model reads them when the first chunk arrives.
         if (use === "keep") await call.conversation.pseudonyms.keep();

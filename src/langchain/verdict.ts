@@ -35,7 +35,7 @@ export function withVerdict<M extends BaseMessage>(message: M, verdict: Guardrai
 }
 
 /**
- * Returns the verdict of an answer of a guarded runnable; undefined for other messages.
+ * Returns the verdict of a response of a guarded runnable; undefined for other messages.
  *
  * @example
  * ```ts
@@ -235,7 +235,7 @@ export function hiddenMessage(message: BaseMessage): BaseMessage {
   return new ToolMessage({ content, tool_call_id, status: "error", ...omitUndefined({ id, name }) });
 }
 
-/** Indexes of refused messages: those before each refusal, back to the previous answer. */
+/** Indexes of refused messages: those before each refusal, back to the previous response. */
 export function indexesRefused<Message>(
   messages: readonly Message[],
   isRefusal: (message: Message) => boolean,
@@ -244,7 +244,7 @@ export function indexesRefused<Message>(
   const refused = new Set<number>();
   for (const [index, message] of messages.entries()) {
     if (roleOf(message) !== "assistant" || !isRefusal(message)) continue;
-    // Messages before an earlier answer have passed, even if that answer only called tools.
+    // Messages before an earlier response have passed, even if that response only called tools.
     for (let at = index - 1; at >= 0; at -= 1) {
       const role = roleOf(messages[at] as Message);
       if (role === "assistant") break;

@@ -66,7 +66,7 @@ export const raceAtOnce: PlanRace = (rails, traits) => [
  * Runs rails that rewrite the text first, one by one, since concurrent rewrites would be lost; then all others at once,
  * except those that read what another one sets.
  */
-export const raceBehindRewriting: PlanRace = (rails, traits) => {
+export const raceAfterRewriting: PlanRace = (rails, traits) => {
   const rewritesText = (rail: string): boolean => traits.get(rail)?.rewritesText ?? true;
   const others = rails.filter((rail) => !rewritesText(rail));
   const rewrites = others.some((rail) => mayRewrite(rail, traits));

@@ -40,12 +40,12 @@ export interface RailDialect {
   stageOf(reference: string): RailsStage | ToolStage | undefined;
   /** Returns true for a rail that compares a text with evidence. */
   needsEvidence(reference: string): boolean;
-  /** Returns how much of a streamed answer a listed output rail must see at once. */
+  /** Returns how much of a streamed response a listed output rail must see at once. */
   scopeOf(reference: string): RailScope;
-  /** Returns true if a listed output rail always rewrites the answer. */
-  rewritesAnswer(reference: string): boolean;
-  /** Returns true if an answer that passed its output rails becomes the bot utterance unchanged. */
-  saysWhatPassed(): boolean;
+  /** Returns true if a listed output rail always rewrites the response. */
+  rewritesResponse(reference: string): boolean;
+  /** Returns true if a response that passed its output rails becomes the bot utterance unchanged. */
+  emitsReviewedText(): boolean;
   /** Returns the refusal for a rail that fails; undefined if the configuration defines none. */
   refusal(context: Readonly<Record<string, unknown>>): Promise<string | undefined>;
   /** Returns true for a literal text that a flow passes to an event. */
@@ -73,9 +73,9 @@ export interface RailNotes {
 }
 
 /**
- * How much of a streamed answer a rail must see at once. `window`: it only judges, so parts suffice. `word`, `line`: it
+ * How much of a streamed response a rail must see at once. `window`: it only judges, so parts suffice. `word`, `line`: it
  * rewrites each word or line independently. `findings`: it rewrites its findings, so parts that split no finding
- * suffice. `answer`: the whole answer, which is then held back.
+ * suffice. `response`: the whole response, which is then held back.
  */
 export type RailScope = "window" | "word" | "line" | "findings" | "answer";
 
@@ -109,7 +109,7 @@ export interface RailRequest extends Omit<StageRequest, "stage"> {
   /** Reference as configured, with parameters: `content safety check $model=guard`. */
   readonly rail: string;
   /** Rails whose utterances are under review and who do not review them themselves. */
-  readonly speakers?: readonly string[] | undefined;
+  readonly utteringRails?: readonly string[] | undefined;
   /** True for a rail that only decides and reports. */
   readonly isShadow?: true;
 }

@@ -82,7 +82,7 @@ async function runConcurrently(
   const before = turn.rejection;
   const order = turn.openOrder();
   const branches = rails.map(() => request.cancellation.child());
-  const endBehind = (index: number): void => {
+  const cancelLater = (index: number): void => {
     for (const [at, branch] of branches.entries()) if (at > index) branch.abort(superseded(rails[at]?.rail ?? ""));
   };
   const running = rails.map(async ({ rail, hidden }, index) => {
@@ -91,12 +91,12 @@ async function runConcurrently(
     try {
       const outcome = await runRail(services, { ...request, rail, context, cancellation });
       if (outcome.blocked) {
-        endBehind(index);
+        cancelLater(index);
         request.onBlock?.();
       }
       return outcome;
     } catch (error) {
-      endBehind(index);
+      cancelLater(index);
       throw error;
     }
   });

@@ -100,7 +100,7 @@ class RailExecution {
     const notes = this.#notes;
     const start = { request: this.#request, flow, parameters, config: scope.config, cancellation, notes };
     return andThen(this.#limit.race(this.#services.rails.run(start)), (run) =>
-      andThen(this.#reviewSpoken(run), (reviewed) => this.#end(reviewed)),
+      andThen(this.#reviewEmitted(run), (reviewed) => this.#end(reviewed)),
     );
   }
 
@@ -108,7 +108,7 @@ class RailExecution {
    * The other output rails review its utterances, unless they are written in the configuration or the call disables the
    * rails.
    */
-  #reviewSpoken(run: RailRun): MaybePromise<RailRun> {
+  #reviewEmitted(run: RailRun): MaybePromise<RailRun> {
     if (run.utterances.length === 0 && run.exception === undefined) return run;
     const reviewed =
       run.utterances.length === 0
@@ -197,12 +197,12 @@ function review({ turn, stage, about }: RailRequest, before: Readonly<Record<str
 }
 
 function reviewersOf(services: RailServices, request: RailRequest): Reviewers {
-  const speakers = [...(request.speakers ?? []), request.rail];
+  const utteringRails = [...(request.utteringRails ?? []), request.rail];
   const reviewing = services.stages ?? services;
   // Utterances of a shadow rail are dropped.
   const rails = request.isShadow === true ? [] : selectVerdictRails(reviewing, request.turn.options, "output");
   return {
-    rails: rails.filter((rail) => !speakers.includes(rail)),
+    rails: rails.filter((rail) => !utteringRails.includes(rail)),
     review: async (rail, text) => {
       const context = { ...request.context, bot_message: text };
       return runRail(reviewing, {
@@ -211,7 +211,7 @@ function reviewersOf(services: RailServices, request: RailRequest): Reviewers {
         rail,
         context,
         about: "refusal",
-        speakers,
+        utteringRails,
         known: undefined,
       });
     },

@@ -60,7 +60,7 @@ function runOverText(
 
 /**
  * Reviews the model's reasoning before its text. INVARIANT: both reviews start from the same variables, so notes about
- * the reasoning do not affect the answer.
+ * the reasoning do not affect the response.
  *
  * @returns the outcome of the stage if the reasoning decides it
  */
@@ -80,7 +80,7 @@ async function reviewReasoning(
   reasoning: NonNullable<Turn["reasoning"]>,
 ): Promise<StageOutcome | undefined> {
   const { turn, context } = request;
-  if (reasoning.reviewed === undefined && turn.answerReview?.finishReasoning() !== true) {
+  if (reasoning.reviewed === undefined && turn.responseReview?.finishReasoning() !== true) {
     const shown = { ...context, [REWRITTEN.output]: reasoning.text };
     const outcome = await runOver(services, { ...request, context: shown, about: "reasoning" }, rails);
     if (outcome.blocked) return withoutNotes(outcome);
@@ -164,8 +164,8 @@ function finalText(request: StageRequest, reading: ExtraTextReading | undefined)
 }
 
 /**
- * Runs the rails of a stage, or completes it for an answer reviewed in parts. Shadow rails then check the whole answer,
- * so no part waits for them, and only an answer that was not blocked.
+ * Runs the rails of a stage, or completes it for a response reviewed in parts. Shadow rails then check the whole response,
+ * so no part waits for them, and only a response that was not blocked.
  *
  * @param known - outcome of the review in parts
  */
@@ -191,7 +191,7 @@ export function runOver(
   rails: readonly string[],
 ): MaybePromise<StageOutcome> {
   const shadows = services.railPlans.shadowsOf(request.stage, rails);
-  // Shadow rails check the answer, not its reasoning.
+  // Shadow rails check the response, not its reasoning.
   if (shadows.length === 0 || request.about !== undefined) return runVerdicts(services, request, rails, undefined);
   const shadow = new ShadowRails(services, request.turn, shadows);
   return shadow.after(() => runVerdicts(services, request, rails, shadow));

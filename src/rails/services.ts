@@ -3,7 +3,7 @@ import type { OnError } from "../diagnostics/errors.js";
 import type { Clock } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
 import type { CallTracer } from "../engine/span.js";
-import type { AnswerCuts } from "../turn/answer.js";
+import type { ResponseCuts } from "../turn/response.js";
 import type { RailDecision } from "../turn/decision.js";
 import type { ProblemSink } from "../turn/problem-log.js";
 import type { RunTracker } from "../turn/run-tracker.js";
@@ -36,8 +36,8 @@ export interface RailServices extends ProblemSink {
   readonly onError: OnError;
   /** Absent if refusals stay as flows write them. */
   readonly refusals?: RefusalWording | undefined;
-  /** Opens the cut points of an answer for a rail of the scope `findings`; undefined if it needs the whole answer. */
-  readonly cutsOf?: ((rail: string) => AnswerCuts | undefined) | undefined;
+  /** Opens the cut points of a response for a rail of the scope `findings`; undefined if it needs the whole response. */
+  readonly cutsOf?: ((rail: string) => ResponseCuts | undefined) | undefined;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
   /** Traces calls; absent without tracing. */
   readonly tracer?: CallTracer | undefined;

@@ -5,7 +5,7 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { DiagnosticError, InputShapeError } from "../diagnostics/errors.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
-import type { AnswerReview } from "../turn/answer.js";
+import type { ResponseReview } from "../turn/response.js";
 import {
   hasStatus,
   summarizeDecisions,
@@ -62,21 +62,21 @@ export function reviewStage(
   return isPromise(running) ? running.then(finish, fail) : finish(running);
 }
 
-/** The output rails for an answer that is still being generated. */
+/** The output rails for a response that is still being generated. */
 export interface StageReview {
-  /** Set if the answer may be released in parts. */
-  readonly review?: AnswerReview | undefined;
-  /** Reviews the complete answer; reviewed parts are not reviewed again. */
+  /** Set if the response may be released in parts. */
+  readonly review?: ResponseReview | undefined;
+  /** Reviews the complete response; reviewed parts are not reviewed again. */
   finish(subject: RailSubject): Promise<StageResult>;
   /** Detaches from the caller's signal if there is nothing to finish. */
   close(): void;
 }
 
-/** Opens the review of a streamed answer, as part of the turn. */
+/** Opens the review of a streamed response, as part of the turn. */
 export function openStageReview(services: RailServices, turn: Turn, plan: StreamPlan | undefined): StageReview {
   const request = stageRequest(turn.part(), "output", { botMessage: "" });
   const review = plan === undefined ? undefined : ReviewSession.open(services, request, plan);
-  request.turn.answerReview = review;
+  request.turn.responseReview = review;
   return {
     review,
     finish: async (complete) => {

@@ -243,7 +243,7 @@ export function callScope({ rail, turn }: ActionRun, { calls, span }: Pick<Actio
 function modelsOf(services: ActionServices, run: ActionRun): ModelSet {
   const { options } = run.turn;
   const given = options.main ?? services.models.main;
-  // Calls of a rail are not part of the answer.
+  // Calls of a rail are not part of the response.
   const speculation = run.scope === "conversation" ? run.turn.speculation : undefined;
   const keeps = run.scope === "conversation" && options.llmOutput === true;
   if (speculation === undefined) {

@@ -1,6 +1,12 @@
 import type { ImageBlock } from "../actions/image-slot.js";
 import { imageRails } from "./image-rails.js";
-import { asksAhead, comparesEvidence, historyRails, type HistoryMode, stageOfSubject } from "./rails-of-call.js";
+import {
+  allowsSpeculation,
+  comparesEvidence,
+  historyRails,
+  type HistoryMode,
+  stageOfSubject,
+} from "./rails-of-call.js";
 import { selectRails, selectVerdictRails } from "../rails/plan.js";
 import {
   checkRail,
@@ -95,7 +101,7 @@ export class GuardedConversation {
   }
 
   /**
-   * Checks all user-side texts since the last answer, oldest first: tool results by the rails of their tool, all others
+   * Checks all user-side texts since the last response, oldest first: tool results by the rails of their tool, all others
    * by the input rails. Stops at the first block.
    */
   input(pending: readonly PendingText[], history?: RailSubject["history"]): MaybePromise<Review> {
@@ -231,9 +237,9 @@ export class GuardedConversation {
   }
 
   /**
-   * Runs the output rails over an answer, with its question and evidence.
+   * Runs the output rails over a response, with its question and evidence.
    *
-   * @param session - the review that has seen the answer in parts, if any
+   * @param session - the review that has seen the response in parts, if any
    * @param parts - the parts that it has seen
    */
   async output(subject: RailSubject, session?: StageReview, parts: readonly string[] = []): Promise<Review> {
@@ -252,7 +258,7 @@ export class GuardedConversation {
     return result.reasoning === undefined ? review : { ...review, reasoning: result.reasoning };
   }
 
-  /** Opens the review of a streamed answer, which `output` completes. */
+  /** Opens the review of a streamed response, which `output` completes. */
   openOutput(plan: StreamPlan | undefined): StageReview | undefined {
     return plan === undefined ? undefined : openStageReview(this.#host.stages, this.#turn, plan);
   }
@@ -268,7 +274,7 @@ export class GuardedConversation {
   }
 
   /** Reader of extra lines next to a user's text: listed input rails, a flow `input rails` (within the text), or none. */
-  get besideReader(): "rails" | "flow" | undefined {
+  get extraReader(): "rails" | "flow" | undefined {
     if (this.#host.hasInputFlow) return "flow";
     return selectVerdictRails(this.#host.stages, this.options, "input").length > 0 ? "rails" : undefined;
   }
@@ -349,9 +355,9 @@ export class GuardedConversation {
     return known === undefined ? false : this.#host.awaits(known, toolCallIds);
   }
 
-  /** True if the answer may start while the input rails run: speculation is enabled, and no rail rewrites the text. */
-  get asksAhead(): boolean {
-    return asksAhead(this.#host, this.options);
+  /** True if the response may start while the input rails run: speculation is enabled, and no rail rewrites the text. */
+  get allowsSpeculation(): boolean {
+    return allowsSpeculation(this.#host, this.options);
   }
 
   /** True if output rails review the reasoning of models. */

@@ -1,10 +1,10 @@
 import type { MaybePromise } from "../engine/async.js";
 import { type ExtraText, joinLines } from "../turn/extra-text.js";
 import { type Block, blockWith, type RailDecision } from "../turn/decision.js";
-import type { GeneratorRequest } from "../turn/answer.js";
+import type { GeneratorRequest } from "../turn/response.js";
 import type { ToolTurnMessage, TurnMessage } from "../turn/options.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
-import type { AnswerRequest, GuardedAnswer } from "./answer-request.js";
+import type { TurnRequest, GuardedResponse } from "./responder.js";
 import type { GuardedConversation } from "./guarded-conversation.js";
 import type { PendingText, Review } from "./review.js";
 
@@ -17,13 +17,13 @@ export class PendingInput {
   /** True if a flow of the stored conversation waits for one of the results. */
   hasAwaited = false;
   readonly #conversation: GuardedConversation;
-  readonly #request: AnswerRequest<GuardedAnswer>;
+  readonly #request: TurnRequest<GuardedResponse>;
   readonly #texts: Map<number, string>;
   readonly #checked = new Set<number>();
   /** Indexes of pending messages that no rail has checked yet. */
   #open: readonly number[];
 
-  constructor(conversation: GuardedConversation, request: AnswerRequest<GuardedAnswer>) {
+  constructor(conversation: GuardedConversation, request: TurnRequest<GuardedResponse>) {
     this.#conversation = conversation;
     this.decisions = conversation.takeHistory();
     this.#request = request;
@@ -44,11 +44,11 @@ export class PendingInput {
   /** A text as rails read it; a checked text already contains its extra lines. */
   #readText(index: number): string {
     const text = this.#texts.get(index) ?? "";
-    const extra = this.#checked.has(index) ? undefined : this.#besideOf(index);
+    const extra = this.#checked.has(index) ? undefined : this.#extraOf(index);
     return extra === undefined ? text : joinLines(text, extra.text);
   }
 
-  #besideOf(index: number): ExtraText | undefined {
+  #extraOf(index: number): ExtraText | undefined {
     const message = this.#request.messages[index];
     return message?.role === "user" ? message.extra : undefined;
   }
@@ -125,7 +125,7 @@ export class PendingInput {
 
   async #check(indexes: readonly number[]): Promise<Review> {
     const pending = indexes.map((index): PendingText => {
-      return { text: this.#texts.get(index) ?? "", extra: this.#besideOf(index) };
+      return { text: this.#texts.get(index) ?? "", extra: this.#extraOf(index) };
     });
     const review = await this.#conversation.input(pending, this.#history);
     if (review.block === undefined) {
@@ -152,8 +152,8 @@ export class PendingInput {
    */
   withLeft(left: readonly string[]): readonly string[] {
     const open = this.#open;
-    if (left.length !== open.length || this.#conversation.besideReader !== undefined) return this.#withOpen(left);
-    return this.#withOpen(left.map((text, at) => joinLines(text, this.#besideOf(open[at] ?? -1)?.text ?? "")));
+    if (left.length !== open.length || this.#conversation.extraReader !== undefined) return this.#withOpen(left);
+    return this.#withOpen(left.map((text, at) => joinLines(text, this.#extraOf(open[at] ?? -1)?.text ?? "")));
   }
 
   /**
@@ -187,10 +187,10 @@ export class PendingInput {
 
   /** INVARIANT: extra lines stay separate only if the input rails of the call read them with the text. */
   #userTurn(index: number, content: string): TurnMessage {
-    const extra = this.#besideOf(index);
-    const { besideReader } = this.#conversation;
-    if (extra === undefined || besideReader === undefined) return { role: "user", content };
-    if (besideReader === "flow") return { role: "user", content: joinLines(content, extra.text) };
+    const extra = this.#extraOf(index);
+    const { extraReader } = this.#conversation;
+    if (extra === undefined || extraReader === undefined) return { role: "user", content };
+    if (extraReader === "flow") return { role: "user", content: joinLines(content, extra.text) };
     return { role: "user", content, extra };
   }
 

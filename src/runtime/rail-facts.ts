@@ -86,7 +86,7 @@ export const needsEvidence: RailDialect["needsEvidence"] = (reference) =>
 
 const SCOPES: ReadonlySet<unknown> = new Set<RailScope>(["window", "word", "line", "findings", "answer"]);
 
-/** Reads the scope stated by a flow (`meta {"stream": "word"}`); any other value means the whole answer. */
+/** Reads the scope stated by a flow (`meta {"stream": "word"}`); any other value means the whole response. */
 export function statedScope(stated: unknown): RailScope {
   return SCOPES.has(stated) ? (stated as RailScope) : "answer";
 }

@@ -5,7 +5,7 @@ import type { TurnOptions } from "../turn/options.js";
 import type { RailSubject } from "../turn/result.js";
 import type { DialectHost } from "./dialect-host.js";
 
-/** Returns true if output rails of the call compare the answer with evidence, or might according to their flows. */
+/** Returns true if output rails of the call compare the response with evidence, or might according to their flows. */
 export function comparesEvidence(services: RailServices, options: TurnOptions): boolean {
   const rails = selectRails(services, options, "output");
   return rails.length === 0 || promptsShowEvidence(services) || rails.some((rail) => readsEvidence(services, rail));
@@ -18,7 +18,7 @@ function readsEvidence({ rails, railPlans }: RailServices, rail: string): boolea
   return reads.has("relevant_chunks") || reads.has("relevant_chunks_sep");
 }
 
-/** Returns true if a configured prompt shows evidence, so a judge may compare an answer with it. */
+/** Returns true if a configured prompt shows evidence, so a judge may compare a response with it. */
 function promptsShowEvidence({ config }: RailServices): boolean {
   const { prompts = [] } = config.settings;
   if (prompts.length === 0) return false;
@@ -31,10 +31,10 @@ function promptsShowEvidence({ config }: RailServices): boolean {
 const shownEvidence = new WeakMap<object, boolean>();
 
 /**
- * Returns true if the answer may start while the input rails run: speculation is enabled, and no rail rewrites the
+ * Returns true if the response may start while the input rails run: speculation is enabled, and no rail rewrites the
  * text.
  */
-export function asksAhead({ services, hasInputFlow }: DialectHost, options: TurnOptions): boolean {
+export function allowsSpeculation({ services, hasInputFlow }: DialectHost, options: TurnOptions): boolean {
   if (!services.config.settings.rails.input.speculative || hasInputFlow) return false;
   const rails = selectRails(services, options, "input");
   return rails.length > 0 && !services.railPlans.of("input", rails).some(({ rewrites }) => rewrites);

@@ -43,7 +43,7 @@ export type OpenInput = Pick<RailSubject, "history"> &
 /** Result of the rails of one side. */
 export interface Review {
   readonly status: RailStatus;
-  /** The reviewed texts: one per pending text with its extra lines, or the single answer. */
+  /** The reviewed texts: one per pending text with its extra lines, or the single response. */
   readonly texts: readonly string[];
   /** The model's reasoning after the rails; absent if they did not review it. */
   readonly reasoning?: string;

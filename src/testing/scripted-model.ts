@@ -35,7 +35,7 @@ export interface ScriptedCall {
 interface Script {
   readonly replies: readonly ScriptedReply[];
   readonly calls: ScriptedCall[];
-  readonly answerAll: boolean;
+  readonly responseAll: boolean;
 }
 
 const PIECE_LENGTH = 4;
@@ -57,9 +57,9 @@ export function scriptedModel(
   options: { readonly name?: string } = {},
 ): ScriptedModel {
   checkOptions("scriptedModel", options, { name: "text" });
-  const answerAll = !Array.isArray(replies);
-  const list = answerAll ? [replies as ScriptedReply] : (replies as readonly ScriptedReply[]);
-  return new ScriptedModel({ replies: list, calls: [], answerAll }, options.name ?? "scripted-model", {});
+  const responseAll = !Array.isArray(replies);
+  const list = responseAll ? [replies as ScriptedReply] : (replies as readonly ScriptedReply[]);
+  return new ScriptedModel({ replies: list, calls: [], responseAll }, options.name ?? "scripted-model", {});
 }
 
 export class ScriptedModel extends BaseChatModel<ScriptedCallOptions, AIMessageChunk> {
@@ -91,7 +91,7 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions, AIMessageC
 
   /** Number of unused scripted replies. */
   get remaining(): number {
-    return this.#script.answerAll ? 0 : Math.max(0, this.#script.replies.length - this.#script.calls.length);
+    return this.#script.responseAll ? 0 : Math.max(0, this.#script.replies.length - this.#script.calls.length);
   }
 
   /** @throws Error if replies are left */
@@ -105,9 +105,9 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions, AIMessageC
   }
 
   override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
-    const answer = await this.#answer(messages, options);
+    const response = await this.#response(messages, options);
     // LangChain's `withStructuredOutput` binds a tool and reads only chunks.
-    const message = this.#bound.tools === undefined ? answer : toChunk(answer);
+    const message = this.#bound.tools === undefined ? response : toChunk(response);
     return { generations: [{ text: extractText(message), message }] };
   }
 
@@ -117,7 +117,7 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions, AIMessageC
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const message = await this.#answer(messages, options);
+    const message = await this.#response(messages, options);
     for (const chunk of splitMessage(message)) {
       options.signal?.throwIfAborted();
       const text = extractText(chunk);
@@ -127,12 +127,12 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions, AIMessageC
     }
   }
 
-  async #answer(messages: readonly BaseMessage[], options: this["ParsedCallOptions"]): Promise<AIMessage> {
+  async #response(messages: readonly BaseMessage[], options: this["ParsedCallOptions"]): Promise<AIMessage> {
     options.signal?.throwIfAborted();
-    const { calls, replies, answerAll } = this.#script;
+    const { calls, replies, responseAll } = this.#script;
     const merged = { ...this.#bound, ...options } as ScriptedCallOptions;
     const prompt = messages.map((message) => `${message.getType()}: ${extractText(message)}`).join("\n");
-    const reply = answerAll ? replies[0] : replies[calls.length];
+    const reply = responseAll ? replies[0] : replies[calls.length];
     calls.push({ messages: [...messages], prompt, options: merged });
     if (reply === undefined) {
       throw new Error(`call ${calls.length} was not scripted (${replies.length} replies were); its prompt:\n${prompt}`);

@@ -7,7 +7,7 @@ export interface ServerToolCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** One scripted answer of the server. */
+/** One scripted response of the server. */
 export interface ServerReply {
   readonly text?: string;
   readonly toolCalls?: readonly ServerToolCall[];
@@ -239,7 +239,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 /** Vectors of texts, in order; null represents NaN, as in JSON. */
 export type ScriptedVectors = readonly (readonly (number | null)[])[];
 
-/** One scripted answer to a request for embeddings. */
+/** One scripted response to a request for embeddings. */
 export interface EmbeddingReply extends Pick<ServerReply, "status" | "error" | "gate"> {
   readonly vectors?: ScriptedVectors;
 }

@@ -142,7 +142,7 @@ export class ThreadQueue {
 }
 
 /**
- * A conversation could not be read or stored. If the turn had already run, its reviewed answer is in `result`: no model
+ * A conversation could not be read or stored. If the turn had already run, its reviewed response is in `result`: no model
  * output is lost, but the stored conversation does not contain it.
  *
  * `RL-402`: the stored value is not a conversation of this version, or was modified outside; none of it was used.

@@ -120,7 +120,7 @@ function toActivatedRail(row: Row, nextStart: number): ActivatedRail {
   };
 }
 
-/** A turn whose first stage already answered has no intent: its model call was the answer. */
+/** A turn whose first stage already answered has no intent: its model call was the response. */
 function isGeneration({ name, executedActions }: Row): boolean {
   if (name === WORDING) return true;
   const [action, ...others] = executedActions;

@@ -11,15 +11,15 @@ const UTTERANCE = "UtteranceUserActionFinished";
 export interface TurnInput {
   /** Finished exchanges given by the caller; used only without a conversation state. */
   readonly earlier: History;
-  /** Consecutive user texts since the last answer; the last one is this turn's utterance. */
+  /** Consecutive user texts since the last response; the last one is this turn's utterance. */
   readonly userTexts: readonly string[];
   /** Lines that input rails read with these texts. */
   readonly extras?: ExtraTexts | undefined;
-  /** Text of a final assistant message, for checks of a given answer. */
+  /** Text of a final assistant message, for checks of a given response. */
   readonly assistantText?: string | undefined;
   /** Context variables given as messages, merged in order. */
   readonly context: Readonly<Record<string, unknown>>;
-  /** Events since the last answer that are followed by others: flows see them, but do not react. */
+  /** Events since the last response that are followed by others: flows see them, but do not react. */
   readonly events: readonly EventDraft[];
   /** The final event, which drives the turn without a user text, or continues it after one. */
   readonly lastEvent?: EventDraft | undefined;
@@ -63,7 +63,7 @@ class SortedMessages implements TurnInput {
 }
 
 /**
- * Sorts messages. Tool results since the last answer count as user-side texts, and so does an event that reports a
+ * Sorts messages. Tool results since the last response count as user-side texts, and so does an event that reports a
  * user's utterance.
  */
 export function readMessages(messages: readonly TurnMessage[]): TurnInput {

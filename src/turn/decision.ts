@@ -1,7 +1,7 @@
 import type { UsageMetadata } from "@langchain/core/messages";
 import type { OnError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent, EventDraft } from "../engine/events.js";
-import type { ChunkSource } from "./answer.js";
+import type { ChunkSource } from "./response.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";
 
 export const ALL_STAGES = ["input", "dialog", "retrieval", "execution", "output"] as const;
@@ -26,7 +26,7 @@ export interface RailDecision {
   readonly durationMs: number;
   readonly usage?: UsageMetadata;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Set if an output rail reviewed the model's reasoning or a rail's text, rather than the answer. */
+  /** Set if an output rail reviewed the model's reasoning or a rail's text, rather than the response. */
   readonly about?: "reasoning" | "refusal";
   /** Set for a rail in `rails.<stage>.shadow`: the status is hypothetical, and the verdict ignores it. */
   readonly shadow?: true;
@@ -34,7 +34,7 @@ export interface RailDecision {
   readonly onError?: OnError;
 }
 
-/** The verdict attached to an answer: in `response_metadata.guardrails`, under `verdictKey`, from `check()`. */
+/** The verdict attached to a response: in `response_metadata.guardrails`, under `verdictKey`, from `check()`. */
 export interface GuardrailsMetadata {
   readonly blocked: boolean;
   readonly stage?: RailStage;
@@ -45,7 +45,7 @@ export interface GuardrailsMetadata {
    * otherwise.
    */
   readonly replaces?: true;
-  /** Sources of the evidence for an answer, if its documents name them; absent from a blocked answer. */
+  /** Sources of the evidence for a response, if its documents name them; absent from a blocked response. */
   readonly sources?: readonly ChunkSource[];
   /** Identity of the message that the verdict refers to, if a later stage needs it. */
   readonly fingerprint?: string;

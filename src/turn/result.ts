@@ -1,10 +1,10 @@
 import type { FlowExplanation, TraceEvent } from "../engine/explain.js";
 import type { GuardrailsEvent } from "../engine/events.js";
-import type { ChunkSource } from "./answer.js";
+import type { ChunkSource } from "./response.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";
 import type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./decision.js";
 import type { ExtraTexts } from "./extra-text.js";
-import type { GeneratedAnswer } from "./options.js";
+import type { GeneratedResponse } from "./options.js";
 
 /** A rail or flow that ran, for the log. Times are milliseconds since 1970. */
 export interface ActivatedRail {
@@ -102,12 +102,12 @@ export interface TurnResult {
   readonly verdict: GuardrailsMetadata;
   /** The user's text after the input rails. */
   readonly userMessage: string;
-  /** All user texts since the last answer, after the input rails. */
+  /** All user texts since the last response, after the input rails. */
   readonly userMessages?: readonly string[];
   /** Reasoning of the wrapped model after the output rails; absent if they did not review it. */
   readonly reasoning?: string;
   /** Set if the reply is the generator's or main model's own text, unchanged or rewritten by output rails. */
-  readonly generated?: GeneratedAnswer;
+  readonly generated?: GeneratedResponse;
   readonly outputData?: Readonly<Record<string, unknown>>;
   readonly llmOutput?: unknown;
   /** Sources of the chunks from the knowledge base; absent if no flow searched it. */

@@ -2,7 +2,7 @@ import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 
-/** Delivery of a streamed answer. Sizes are counted in model chunks with text. */
+/** Delivery of a streamed response. Sizes are counted in model chunks with text. */
 export interface StreamingOptions {
   /**
    * `window` (default) releases text in windows that have passed the output rails. `buffer` releases the whole response after
@@ -40,7 +40,7 @@ export const DEFAULT_STREAM_PLAN: StreamPlan = {
 
 /**
  * Returns the plan from a configuration and the caller's options. `enabled: false` in a configuration means that
- * nothing is released before the whole answer was reviewed; calls can still be streamed.
+ * nothing is released before the whole response was reviewed; calls can still be streamed.
  */
 export function streamPlan({ settings }: RailsConfig, options: StreamingOptions = {}): StreamPlan {
   checkOptions("streaming", options, OPTIONS);

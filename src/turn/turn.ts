@@ -20,13 +20,13 @@ import { Cancellation } from "../engine/async.js";
 import type { ImageBlock, ImageSlot } from "../actions/image-slot.js";
 import type { PseudonymSlot, PseudonymTable } from "../actions/pseudonym-table.js";
 import { type RailDecision, RAILS_STAGES, type RailsStage, type StageOutcome } from "./decision.js";
-import type { GeneratedAnswer, TurnOptions } from "./options.js";
+import type { GeneratedResponse, TurnOptions } from "./options.js";
 import { ActivityLog } from "./activity-log.js";
 import type { TurnProblem } from "./result.js";
-import type { Answering } from "./answer.js";
+import type { CallAccess } from "./response.js";
 
-/** The review in parts of a streamed answer. */
-export interface ReviewedAnswer {
+/** The review in parts of a streamed response. */
+export interface ReviewedResponse {
   /** Applies the reviewed reasoning to the turn; returns false if the review has not seen all of it. */
   finishReasoning(): boolean;
   /** Returns the outcome of the output rails for the complete text, if they have seen it in parts. */
@@ -69,13 +69,13 @@ export class Turn implements PseudonymSlot, ImageSlot {
   /** Raw output of the last dialog model call, on the caller's request. */
   llmOutput: unknown = null;
   /** Response of the wrapped chain or model, if it was invoked. */
-  generated: GeneratedAnswer | undefined;
+  generated: GeneratedResponse | undefined;
   /** Reasoning of the wrapped model, if output rails review it, and its reviewed form. */
   reasoning: { readonly text: string; reviewed?: string } | undefined;
-  /** The review in parts of a streamed answer. */
-  answerReview: ReviewedAnswer | undefined;
+  /** The review in parts of a streamed response. */
+  responseReview: ReviewedResponse | undefined;
   /** Access to models and the wrapped runnable, if calls start before the input verdict. */
-  speculation: Answering | undefined;
+  speculation: CallAccess | undefined;
   /** All pending user texts as the input rails left them; the last one is the utterance. */
   userTexts: string[];
   /** Lines that input rails read with these texts, as the rails left them. */
@@ -339,9 +339,9 @@ export class Turn implements PseudonymSlot, ImageSlot {
   }
 
   /** Records the response of the wrapped chain or model. */
-  answered(answer: GeneratedAnswer, reviewsReasoning: boolean): void {
-    this.generated = answer;
-    const { reasoning = "" } = answer;
+  answered(response: GeneratedResponse, reviewsReasoning: boolean): void {
+    this.generated = response;
+    const { reasoning = "" } = response;
     this.reasoning = reviewsReasoning && reasoning !== "" ? { text: reasoning } : undefined;
   }
 

@@ -7,7 +7,7 @@ import {
   MessageFormat,
   type MessageFormatOptions,
 } from "../../../src/langchain/streaming/message-format.js";
-import { isPieceOfAnswer, resumed } from "../../../src/langchain/generation/reply.js";
+import { isPieceOfResponse, resumed } from "../../../src/langchain/generation/reply.js";
 import {
   ObjectFormat,
   stringFormat,
@@ -15,7 +15,7 @@ import {
   streamsItsResult,
 } from "../../../src/langchain/streaming/value-format.js";
 import { EmittedTexts } from "../../../src/langchain/streaming/streaming-turn.js";
-import type { AnswerReview } from "../../../src/turn/options.js";
+import type { ResponseReview } from "../../../src/turn/options.js";
 import { type Window, WindowBuffer } from "../../../src/rails/review/window-buffer.js";
 
 const VERDICT = { blocked: false, decisions: [] };
@@ -342,7 +342,7 @@ describe("a stream of objects", () => {
 });
 
 describe("the format of a stream", () => {
-  const review: AnswerReview = { unit: "chunk", guarded: true, check: async () => ({ kind: "held" }) };
+  const review: ResponseReview = { unit: "chunk", guarded: true, check: async () => ({ kind: "held" }) };
   const kindOf = (value: unknown): string => {
     const form = formatOfValue(value, review, {});
     return form === undefined ? "none" : form === stringFormat ? "strings" : form.isComposite ? "objects" : "messages";
@@ -358,7 +358,7 @@ describe("the format of a stream", () => {
     ["a number", 1, "none", false],
     ["nothing", undefined, "none", false],
   ])("is detected from its first chunk: %s", (_title, value, kind, isPiece) => {
-    expect([kindOf(value), isPieceOfAnswer(value)]).toEqual([kind, isPiece]);
+    expect([kindOf(value), isPieceOfResponse(value)]).toEqual([kind, isPiece]);
   });
 
   it("buffers reasoning of chains like that of models", () => {

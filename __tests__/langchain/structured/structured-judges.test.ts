@@ -128,7 +128,7 @@ describe("a model that implements schemas by tool calls", () => {
     ],
   ])("is read: %s", async (_title, reply, status) => {
     const replies: ScriptedReply[] = ["It depends.", reply];
-    const llm = new CallingModel({ replies, calls: [], answerAll: false }, "calling", {});
+    const llm = new CallingModel({ replies, calls: [], responseAll: false }, "calling", {});
     const guardrails = await Guardrails.fromConfig(
       { config: { rails: { input: { flows: ["self check input"] } } } },
       { llm, logger: false },

@@ -4,7 +4,7 @@ import { actionResult } from "../../../src/actions/dispatcher.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { defineAction } from "../../../src/actions/define-action.js";
 import { countingIds, type IdSource } from "../../../src/engine/events.js";
-import type { Generator, GeneratorRequest } from "../../../src/turn/answer.js";
+import type { Generator, GeneratorRequest } from "../../../src/turn/response.js";
 import type { TurnOptions } from "../../../src/turn/options.js";
 import type { TurnResult } from "../../../src/turn/result.js";
 import { gate, openBench } from "../bench.js";
@@ -400,7 +400,7 @@ async function play(given: Script, speculates: boolean, hold: Hold): Promise<unk
   };
   const generator: Generator = Object.assign(
     async (request: GeneratorRequest) => ({
-      text: await ((request.begun as Promise<string> | undefined) ?? ask(request)),
+      text: await ((request.started as Promise<string> | undefined) ?? ask(request)),
     }),
     { begin: ask },
   );

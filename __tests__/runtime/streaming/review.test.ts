@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { actionResult } from "../../../src/actions/dispatcher.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { defineAction } from "../../../src/actions/define-action.js";
-import type { PartVerdict } from "../../../src/turn/answer.js";
+import type { PartVerdict } from "../../../src/turn/response.js";
 import type { Generator, TurnMessage } from "../../../src/turn/options.js";
 import { DEFAULT_STREAM_PLAN, type StreamPlan } from "../../../src/turn/stream-plan.js";
 import { type BenchInput, openBench } from "../bench.js";

@@ -15,7 +15,7 @@ import { Runtime } from "../../../src/runtime/runtime.js";
 import type { LanguageModel } from "../../../src/llm/model.js";
 import { adaptModel } from "../../../src/langchain/models/chat-model.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import type { GeneratedAnswer } from "../../../src/turn/answer.js";
+import type { GeneratedResponse } from "../../../src/turn/response.js";
 import { summarizeDecisions, type RailsStage } from "../../../src/turn/decision.js";
 import { readMessages } from "../../../src/turn/conversation.js";
 import type { TurnMessage, TurnOptions } from "../../../src/turn/options.js";
@@ -135,8 +135,8 @@ class FakeHost implements DialectHost {
       needsEvidence: () => false,
       stageOf: () => undefined,
       scopeOf: () => "answer",
-      rewritesAnswer: () => false,
-      saysWhatPassed: () => false,
+      rewritesResponse: () => false,
+      emitsReviewedText: () => false,
       refusal: async () => undefined,
       run: (start) => this.#run(start),
     };
@@ -187,7 +187,7 @@ class FakeHost implements DialectHost {
     const config = options.config ?? {};
     const signal = turn.cancellation.signal;
     const rewritten = turn.userTexts.some((text, index) => text !== before[index]);
-    const generated: GeneratedAnswer = options.generator
+    const generated: GeneratedResponse = options.generator
       ? await options.generator({ userMessage, userMessages, rewritten, context: {}, config, signal })
       : await this.#ask(userMessage, options, signal);
     const output = await this.#stage(turn, "output", { user_message: userMessage, bot_message: generated.text });
@@ -202,7 +202,7 @@ class FakeHost implements DialectHost {
     return runRailsOfStage(this.services, request);
   }
 
-  async #ask(text: string, options: TurnOptions, signal: AbortSignal): Promise<GeneratedAnswer> {
+  async #ask(text: string, options: TurnOptions, signal: AbortSignal): Promise<GeneratedResponse> {
     if (options.main === undefined) return { text: `main answers ${text}` };
     const prompt = { kind: "messages", messages: [{ type: "user", content: text }] } as const;
     return { text: (await options.main.generate(prompt, {}, { config: options.config ?? {}, signal })).text };

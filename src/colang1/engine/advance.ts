@@ -42,10 +42,10 @@ export function advance(program: Colang1Program, state: Colang1State, event: Gua
   if (event.type === "hide_prev_turn") return unchanged(hideTurn(state));
   const isTurn = event.type === UTTERANCE;
   const fresh = isTurn && state.failure ? { ...state, failure: null } : state;
-  if (fresh.initialised) return isTurn ? advanceTurn(program, fresh, event) : advanceBegun(program, fresh, event);
-  const begun = initialise(program, fresh, event);
-  const result = isTurn ? advanceTurn(program, begun.state, event) : advanceBegun(program, begun.state, event);
-  return { ...result, trace: [...begun.trace, ...result.trace] };
+  if (fresh.initialised) return isTurn ? advanceTurn(program, fresh, event) : advanceStarted(program, fresh, event);
+  const started = initialise(program, fresh, event);
+  const result = isTurn ? advanceTurn(program, started.state, event) : advanceStarted(program, started.state, event);
+  return { ...result, trace: [...started.trace, ...result.trace] };
 }
 
 function unchanged(state: Colang1State): Advance {
@@ -81,7 +81,7 @@ function advanceTurn(program: Colang1Program, state: Colang1State, event: Guardr
   return step(program, fresh, event, EXTERNAL);
 }
 
-function advanceBegun(program: Colang1Program, given: Colang1State, event: GuardrailsEvent): Advance {
+function advanceStarted(program: Colang1Program, given: Colang1State, event: GuardrailsEvent): Advance {
   // A call may set variables before its event; only the event determines the kind of call.
   const opens = given.call !== null && given.callHas === "nothing" && event.type !== "ContextUpdate";
   const state = opens ? { ...given, callHas: "events" as const } : given;

@@ -3,13 +3,13 @@ import { type Element, type ElementOf, successorsOf } from "../elements.js";
 /** The ways in which a flow can come to its end without a `stop`. */
 interface Ends {
   readonly silent: boolean;
-  readonly spoken: boolean;
+  readonly emitsText: boolean;
 }
 
 type ElementsOf = (id: string) => readonly Element[] | undefined;
 type EndsOf = (id: string) => Ends;
 
-const NEVER: Ends = { silent: false, spoken: false };
+const NEVER: Ends = { silent: false, emitsText: false };
 
 /**
  * Finds for each flow the positions of its last utterances, its own or those of a flow it calls: behind them the flow may run
@@ -31,9 +31,9 @@ export function findUtteranceEnds(
       const before = endsOf(id);
       const elements = elementsOf(id) ?? [];
       const silent = silentPaths(elements, endsOf)[0] ?? true;
-      const spoken = lastUtterances(elements, endsOf).length > 0;
-      if (silent === before.silent && spoken === before.spoken) continue;
-      known.set(id, { silent, spoken });
+      const emitsText = lastUtterances(elements, endsOf).length > 0;
+      if (silent === before.silent && emitsText === before.emitsText) continue;
+      known.set(id, { silent, emitsText });
       changed = true;
     }
   }
@@ -60,14 +60,14 @@ function calleesFirst(roots: readonly string[], calls: ReadonlyMap<string, Reado
 function lastUtterances(elements: readonly Element[], endsOf: EndsOf): number[] {
   const paths = silentPaths(elements, endsOf);
   return elements.flatMap((element, position) => {
-    const speaks = element.kind === "Say" || (element.kind === "Call" && endsOfCall(element, endsOf).spoken);
-    return speaks && paths[position + 1] ? [position] : [];
+    const emitsText = element.kind === "Say" || (element.kind === "Call" && endsOfCall(element, endsOf).emitsText);
+    return emitsText && paths[position + 1] ? [position] : [];
   });
 }
 
 /** Returns the ends of a callee; a callee named by a variable is taken for one that passes silently. */
 function endsOfCall({ flow }: ElementOf<"Call">, endsOf: EndsOf): Ends {
-  return flow === undefined ? { silent: true, spoken: false } : endsOf(flow);
+  return flow === undefined ? { silent: true, emitsText: false } : endsOf(flow);
 }
 
 /** Returns for each position, the end included, true if an end can be reached from it without an utterance. */

@@ -1,13 +1,13 @@
 import { type BaseMessage, AIMessage } from "@langchain/core/messages";
 import { andThen, isPromise, type MaybePromise } from "../../engine/async.js";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
-import { extraTextOf } from "../values/answer.js";
-import { releaseAnswer } from "../values/read-answer.js";
+import { extraTextOf } from "../values/response.js";
+import { releaseResponse } from "../values/read-response.js";
 import { violation, refusalOf } from "../blocked.js";
 import { extractText } from "../values/content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
 import { closing, type GuardedCall } from "../call.js";
-import { reviewAnswer, openInput, type Review, reviewInput } from "../review/review.js";
+import { reviewResponse, openInput, type Review, reviewInput } from "../review/review.js";
 import type { UserInput } from "../values/input-object.js";
 import {
   stateOf,
@@ -24,7 +24,7 @@ import {
 import type { Block } from "../../turn/decision.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
-import { readCallingAnswer } from "../structured/structured-answer.js";
+import { readCallingResponse } from "../structured/structured-response.js";
 import { readToolCalls, callTools, messageFingerprint } from "../tools/tool-calls.js";
 import { hiddenMessage, registeredVerdict, verdictOf, withVerdict } from "../verdict.js";
 import { bindingAround } from "../models/model-traits.js";
@@ -41,7 +41,7 @@ export interface AgentState {
   readonly messages: readonly BaseMessage[];
 }
 
-/** Starts a turn: runs the input rails over all user messages since the last answer. */
+/** Starts a turn: runs the input rails over all user messages since the last response. */
 export function reviewTurn(
   guard: AgentGuard,
   state: AgentState,
@@ -105,12 +105,12 @@ function rewritesOf(given: UserInput, texts: readonly string[]) {
 }
 
 /** Stores all decisions of the turn so far, together with the response the agent uses. */
-function keepVerdict({ state }: ModelRequestLike, response: unknown): void {
+function keepVerdict({ state }: ModelRequestLike, modelResponse: unknown): void {
   const own = stateOf(state);
   if (own === undefined) return;
   const { messages = [] } = state as Partial<AgentState>;
-  const { update } = response as { readonly update?: unknown };
-  const holder: unknown = isCommand(response) ? update : response;
+  const { update } = modelResponse as { readonly update?: unknown };
+  const holder: unknown = isCommand(modelResponse) ? update : modelResponse;
   const added: unknown = isMessage(holder) ? [holder] : isObject(holder) ? holder["messages"] : undefined;
   const all = [...messages, ...(Array.isArray(added) ? added.filter(isMessage) : [])];
   writeState({ ...own, verdict: turnVerdict(all, own) });
@@ -139,9 +139,9 @@ export function guardModelCall<Request extends ModelRequestLike, Response>(
   request: Request,
   handler: (request: Request) => Promise<Response> | Response,
 ): Promise<Response | AIMessage> {
-  return askModel(guard, request, handler).then((response) => {
-    keepVerdict(request, response);
-    return response;
+  return askModel(guard, request, handler).then((modelResponse) => {
+    keepVerdict(request, modelResponse);
+    return modelResponse;
   });
 }
 
@@ -176,9 +176,9 @@ async function askModel<Request extends ModelRequestLike, Response>(
       },
     });
     const model = isPromise(guarding) ? await guarding : guarding;
-    const response = await handler({ ...request, model, messages: [...masked.messages] });
+    const modelResponse = await handler({ ...request, model, messages: [...masked.messages] });
     rethrowBlock(guard, blocks);
-    const responding = reviewResponse(guard, request, response, released);
+    const responding = reviewModelResponse(guard, request, modelResponse, released);
     const reviewed = isPromise(responding) ? await responding : responding;
     return isMessage(reviewed) && roleOf(reviewed) === "assistant"
       ? hideRefused(reviewed as AIMessage, guard)
@@ -264,48 +264,51 @@ function guardModel(model: unknown, fields: Omit<GuardedModelFields, "inner">): 
  *
  * @param released - messages that the guarded model has released
  */
-export function reviewResponse<Response>(
+export function reviewModelResponse<Response>(
   guard: AgentGuard,
   request: ModelRequestLike,
-  response: Response,
+  modelResponse: Response,
   released: readonly BaseMessage[],
 ): MaybePromise<Response | AIMessage> {
-  if (released.some((message) => message === response)) return response;
-  return reviewUnknown(guard, request, response, released);
+  if (released.some((message) => message === modelResponse)) return modelResponse;
+  return reviewUnknown(guard, request, modelResponse, released);
 }
 
 async function reviewUnknown<Response>(
   guard: AgentGuard,
   request: ModelRequestLike,
-  response: Response,
+  modelResponse: Response,
   released: readonly BaseMessage[],
 ): Promise<Response | AIMessage> {
-  if (isCommand(response)) {
+  if (isCommand(modelResponse)) {
     // INVARIANT: a command may carry messages of inner middleware; none enters the state without review.
-    const parts = await visitCommand(response, async (message) =>
-      roleOf(message) === "assistant" ? reviewResponse(guard, request, message, released) : message,
+    const parts = await visitCommand(modelResponse, async (message) =>
+      roleOf(message) === "assistant" ? reviewModelResponse(guard, request, message, released) : message,
     );
     // The agent has collected this command and writes it whatever is returned here, so it is changed in place.
-    return assignParts(response, parts) as Response;
+    return assignParts(modelResponse, parts) as Response;
   }
-  const structured = isObject(response) && !isMessage(response) && Array.isArray(response["messages"]);
-  const given: unknown = structured ? (response as unknown as { messages: unknown[] }).messages[0] : response;
-  if (!isMessage(given)) throw shapeError("expected a response of the agent's model", response, "return a message");
-  if (released.some((message) => isSame(message, given))) return response;
+  const structured = isObject(modelResponse) && !isMessage(modelResponse) && Array.isArray(modelResponse["messages"]);
+  const given: unknown = structured ? (modelResponse as unknown as { messages: unknown[] }).messages[0] : modelResponse;
+  if (!isMessage(given))
+    throw shapeError("expected a response of the agent's model", modelResponse, "return a message");
+  if (released.some((message) => isSame(message, given))) return modelResponse;
   const tools = [...(request.tools ?? [])];
-  const { block, answer, texts, verdict, status } = await closing(
+  const { block, response, texts, verdict, status } = await closing(
     openAgentCall(guard, request.runtime, request.state),
-    (call) => reviewAnswer(readCallingAnswer(given, callTools(tools)), call, { tools, strip: !structured }),
+    (call) => reviewResponse(readCallingResponse(given, callTools(tools)), call, { tools, strip: !structured }),
   );
   writeVerdict(request.runtime, verdict);
   if (block !== undefined) {
     const shown = shownBlock(guard, block, guard.blockedOutputMessage);
-    return answer.refuse(refusalMessage(shown).text, shown.verdict) as AIMessage;
+    return response.refuse(refusalMessage(shown).text, shown.verdict) as AIMessage;
   }
-  const after = releaseAnswer(answer, texts[0] ?? answer.text, verdict) as AIMessage;
+  const after = releaseResponse(response, texts[0] ?? response.text, verdict) as AIMessage;
   if (!structured) return after;
   // The structured value still contains the text that a rail changed in the message.
-  return status === "modified" ? refusalMessage({ refusal: "", verdict: { ...verdict, blocked: true } }) : response;
+  return status === "modified"
+    ? refusalMessage({ refusal: "", verdict: { ...verdict, blocked: true } })
+    : modelResponse;
 }
 
 /** Returns true if both messages have the same text and tool calls; other middleware may copy a message. */

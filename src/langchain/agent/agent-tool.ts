@@ -71,9 +71,9 @@ export async function guardToolCall<Request extends ToolRequestLike>(
     const isGuarded = call.conversation.guardsTool("tool_input", name);
     // Without tool rails, a result is input to the model like a user message.
     const fallback = isGuarded ? undefined : sideReview("input", guard, call, userText);
-    // With `returnDirect`, the result is the agent's answer and no model rephrases it.
-    const answersUser = isObject(tool) && tool["returnDirect"] === true;
-    const direct = answersUser ? sideReview("output", guard, call, userText) : undefined;
+    // With `returnDirect`, the result is the agent's response and no model rephrases it.
+    const returnsToUser = isObject(tool) && tool["returnDirect"] === true;
+    const direct = returnsToUser ? sideReview("output", guard, call, userText) : undefined;
     const isReviewed = isGuarded || fallback !== undefined || direct !== undefined;
     const shown = isReviewed ? await openToolRun(guard.host, review.call) : undefined;
     const result = await reviewToolOutput(review.call, call, run, { userText, review: fallback })
@@ -86,7 +86,7 @@ export async function guardToolCall<Request extends ToolRequestLike>(
       return shown === undefined ? refuse(result.block) : shown.refuse(refuse, result.block);
     const output = await restoreOutput(result.output, call.pseudonyms);
     await shown?.end(output);
-    if (answersUser && stateOf(state) !== undefined) writeState({ later: result.decisions });
+    if (returnsToUser && stateOf(state) !== undefined) writeState({ later: result.decisions });
     writeVerdict(runtime, { blocked: false, decisions: [...review.decisions, ...result.decisions] });
     return output;
   });

@@ -3,9 +3,15 @@ import { listedToolRails } from "../../rails/tools/tool-rails.js";
 import type { Guardrails } from "../guardrails.js";
 import { hostOf } from "../host.js";
 import { type AgentRuntime, agentStateSchema, type GuardrailsMiddlewareOptions, readOptions } from "./agent-state.js";
-import { type AgentState, reviewTurn, guardModelCall, type ModelRequestLike, reviewResponse } from "./agent-model.js";
+import {
+  type AgentState,
+  reviewTurn,
+  guardModelCall,
+  type ModelRequestLike,
+  reviewModelResponse,
+} from "./agent-model.js";
 import { guardToolCall, type ToolRequestLike } from "./agent-tool.js";
-import { answerRefused } from "./refused-calls.js";
+import { addRefusals } from "./refused-calls.js";
 import type { BaseMessage } from "@langchain/core/messages";
 import { isMessage, isObject } from "../values/message-kinds.js";
 import { registeredVerdict } from "../verdict.js";
@@ -41,7 +47,7 @@ export function guardrailsMiddleware(
     guardModelCall(guard, request, handler);
   const wrapToolCall = (request: ToolRequestLike, handler: (request: ToolRequestLike) => unknown) =>
     guardToolCall(guard, request, handler);
-  const afterModel = (state: object, runtime: AgentRuntime) => answerRefused((state as AgentState).messages, runtime);
+  const afterModel = (state: object, runtime: AgentRuntime) => addRefusals((state as AgentState).messages, runtime);
   // A hook without work would still cost the agent a step, or its streaming.
   const hooks = {
     name: guard.name,
@@ -113,14 +119,15 @@ export function guardedMiddleware<Middleware extends Pick<AgentMiddleware, "wrap
   if (wrap === undefined) return middleware;
   const wrapModelCall: WrapModelCall = async (request, handler) => {
     const released: BaseMessage[] = [];
-    const response = await wrap.call(middleware, request, async (given) => {
-      const answer = await handler(given);
+    const result = await wrap.call(middleware, request, async (given) => {
+      const response = await handler(given);
       // A message released by an inner guard carries its verdict.
-      const message: unknown = isObject(answer) && Array.isArray(answer["messages"]) ? answer["messages"][0] : answer;
+      const message: unknown =
+        isObject(response) && Array.isArray(response["messages"]) ? response["messages"][0] : response;
       if (isMessage(message) && registeredVerdict(message) !== undefined) released.push(message);
-      return answer;
+      return response;
     });
-    return reviewResponse(guard, request, response, released);
+    return reviewModelResponse(guard, request, result, released);
   };
   return { ...middleware, wrapModelCall } as Middleware;
 }

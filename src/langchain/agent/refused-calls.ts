@@ -8,7 +8,7 @@ import { isMarked } from "../tools/tool-review.js";
 import { isToolCallBlock } from "../values/content-blocks.js";
 import { type AgentRuntime, writeVerdict, type AgentGuard } from "./agent-state.js";
 
-/** Metadata key for the refused calls of a message, from the model's answer until the next hook. */
+/** Metadata key for the refused calls of a message, from the model's response until the next hook. */
 const REFUSED_KEY = "guardrails_refused";
 
 /** A refused call without its arguments, as plain data for checkpointers. */
@@ -41,7 +41,7 @@ export function decisionsAbout(decisions: readonly RailDecision[], id: string | 
 }
 
 /**
- * Removes refused calls from a model's answer. INVARIANT: no other middleware sees them, so `humanInTheLoopMiddleware`
+ * Removes refused calls from a model's response. INVARIANT: no other middleware sees them, so `humanInTheLoopMiddleware`
  * cannot offer them for approval at any position in the list.
  *
  * @throws GuardrailViolationError with `onBlocked: "throw"`
@@ -76,7 +76,7 @@ export function hideRefused(message: AIMessage, guard: AgentGuard): AIMessage {
  * After the model: puts refused calls back with their refusals as results, in a message before the calls that passed,
  * so the conversation stays valid for every provider. If no call passed, the model continues at once.
  */
-export function answerRefused(messages: readonly BaseMessage[], runtime: AgentRuntime | undefined) {
+export function addRefusals(messages: readonly BaseMessage[], runtime: AgentRuntime | undefined) {
   const message = messages.findLast((each) => roleOf(each) === "assistant") as AIMessage | undefined;
   const found: unknown = message?.response_metadata?.[REFUSED_KEY];
   if (message === undefined || !Array.isArray(found)) return undefined;

@@ -59,7 +59,7 @@ export type GeneratedMessage =
   | {
       readonly role: "assistant";
       readonly content: string;
-      /** Colang 2.x: actions that flows ask the caller to perform; answer each with a message of the role `tool`. */
+      /** Colang 2.x: actions that flows ask the caller to perform; response each with a message of the role `tool`. */
       readonly tool_calls?: readonly ToolCall[];
     }
   | { readonly role: "exception"; readonly content: GuardrailsEvent };
@@ -118,7 +118,7 @@ export function toGenerationResult(
   const { llmCalls = [], colangHistory = "", ...log } = withHiddenResponses(result.log);
   const usage = sumUsage(llmCalls);
   const { events, outputData, sources, state } = result;
-  // INVARIANT: a rail's block of an answer also removes the model's raw output.
+  // INVARIANT: a rail's block of a response also removes the model's raw output.
   const raw =
     result.llmOutput === undefined || result.verdict.blocked ? {} : rawOutput(withoutForeignVerdicts(result.llmOutput));
   const calls = (result.toolCalls ?? []).map(({ modality: _modality, ...call }): ToolCall => ({

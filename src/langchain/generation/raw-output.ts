@@ -3,24 +3,24 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { LlmCallRecord } from "../../llm/task/call-model.js";
 import type { TurnLog, TurnResult } from "../../turn/result.js";
 import type { GuardedCall } from "../call.js";
-import { reviewAnswer } from "../review/review.js";
+import { reviewResponse } from "../review/review.js";
 import { reviewToolCalls } from "../tools/tool-review.js";
-import { type Answer, releaseMessage } from "../values/answer.js";
+import { type BotResponse, releaseMessage } from "../values/response.js";
 import { isMessage } from "../values/message-kinds.js";
-import { readAnswer } from "../values/read-answer.js";
+import { readResponse } from "../values/read-response.js";
 
 /**
- * Returns the result with its model's raw output as rails left it. Besides the answer, which has passed, that holds
+ * Returns the result with its model's raw output as rails left it. Besides the response, which has passed, that holds
  * tool calls, reasoning, citations and whatever else a provider adds. INVARIANT: a block removes it, also from the
- * records of model calls, and keeps the answer.
+ * records of model calls, and keeps the response.
  */
 export async function reviewRawOutput(result: TurnResult, call: GuardedCall): Promise<TurnResult> {
   const { llmOutput, ...rest } = result;
   if (result.verdict.blocked) return { ...rest, log: withoutResponses(result.log) };
   const isText = typeof llmOutput === "string";
   if (!isText && !isMessage(llmOutput)) return result;
-  const answer = readAnswer(isText ? new AIMessage(llmOutput) : llmOutput);
-  const left = await review(answer, result, call);
+  const response = readResponse(isText ? new AIMessage(llmOutput) : llmOutput);
+  const left = await review(response, result, call);
   if (left === undefined) return { ...rest, log: withoutResponses(result.log) };
   // Rails that read reasoning have released this one; other output rails have not read it.
   const released = call.conversation.readsReasoning
@@ -30,20 +30,22 @@ export async function reviewRawOutput(result: TurnResult, call: GuardedCall): Pr
 }
 
 /** Returns the message as rails left it; undefined for a block. */
-async function review(answer: Answer, { text, userMessage }: TurnResult, call: GuardedCall): Promise<unknown> {
+async function review(response: BotResponse, { text, userMessage }: TurnResult, call: GuardedCall): Promise<unknown> {
   const settings = { userText: userMessage };
   const { readsReasoning } = call.conversation;
-  // The turn has already reviewed a text that is the whole answer.
+  // The turn has already reviewed a text that is the whole response.
   const isReviewed =
-    answer.text === text && (answer.unseen?.() ?? []).length === 0 && !(readsReasoning && answer.reasoning() !== "");
+    response.text === text &&
+    (response.unseen?.() ?? []).length === 0 &&
+    !(readsReasoning && response.reasoning() !== "");
   if (!isReviewed) {
-    const { block, texts, reasoning, answer: after } = await reviewAnswer(answer, call, settings);
+    const { block, texts, reasoning, response: after } = await reviewResponse(response, call, settings);
     if (block !== undefined) return undefined;
     return (reasoning === undefined ? after : after.replaceReasoning(reasoning)).rewrite(texts[0] ?? "");
   }
-  const { block, apply } = await reviewToolCalls(answer.message as BaseMessage, call, settings);
+  const { block, apply } = await reviewToolCalls(response.message as BaseMessage, call, settings);
   if (block !== undefined) return undefined;
-  return apply === undefined ? answer.value : apply(answer.message as BaseMessage);
+  return apply === undefined ? response.value : apply(response.message as BaseMessage);
 }
 
 /** Maps the records of model calls, wherever a log holds them. */

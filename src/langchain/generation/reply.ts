@@ -1,4 +1,4 @@
-import { QUESTION_KEYS } from "../values/answer.js";
+import { QUESTION_KEYS } from "../values/response.js";
 import { applyBlock } from "../blocked.js";
 import { closing, type GuardedCall } from "../call.js";
 import { utteranceMessage, indexesRefused, hiddenMessage } from "../verdict.js";
@@ -8,7 +8,7 @@ import { joinStream } from "../step.js";
 import { streamFrom, unreadMsOf } from "../streaming/sink.js";
 import { streamThroughRails } from "../streaming/stream-output.js";
 import { textStream, type StreamingTurn, streamingTurn } from "../streaming/streaming-turn.js";
-import { moderateAnswer } from "../steps/review-steps.js";
+import { moderateResponse } from "../steps/review-steps.js";
 import { shapeError } from "../shape-error.js";
 import { type BaseMessage, AIMessageChunk } from "@langchain/core/messages";
 import { isMessage, isObject, isPromptValue, toMessage, wordSet } from "../values/message-kinds.js";
@@ -21,11 +21,11 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import type { TurnMessage } from "../../turn/options.js";
 import { extractText } from "../values/content.js";
 
-/** Streams the guardrails object's response to a value: the reviewed answer of a pipe, or the reply to the user. */
+/** Streams the guardrails object's response to a value: the reviewed response of a pipe, or the reply to the user. */
 export async function* streamReply(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
   const first = await chunks.next();
   const all = resumed(first, chunks);
-  if (first.done !== true && isPieceOfAnswer(first.value)) {
+  if (first.done !== true && isPieceOfResponse(first.value)) {
     yield* streamThroughRails(all, call, {});
     return;
   }
@@ -54,7 +54,7 @@ export async function* streamReply(chunks: AsyncGenerator<unknown>, call: Guarde
 export async function replyToValue(value: unknown, call: GuardedCall, turn?: StreamingTurn): Promise<unknown> {
   const { host } = call;
   const { steering, rest } = takeSteering(value, host);
-  if (sideOf(rest) === "bot") return moderateAnswer(rest, call, {});
+  if (sideOf(rest) === "bot") return moderateResponse(rest, call, {});
   if (!host.runtime.hasMain && !host.runtime.hasDialog) {
     throw new InputShapeError(
       "expected a main model to answer the user; pass one with the option `llm` or under `models`, or use " +
@@ -99,9 +99,9 @@ function replyTo(input: UserInput, reply: BaseMessage, texts: readonly string[] 
 }
 
 /**
- * Returns true if the first chunk belongs to an answer: part of a text, of a message, or of an object without messages.
+ * Returns true if the first chunk belongs to a response: part of a text, of a message, or of an object without messages.
  */
-export function isPieceOfAnswer(chunk: unknown): boolean {
+export function isPieceOfResponse(chunk: unknown): boolean {
   if (typeof chunk === "string" || AIMessageChunk.isInstance(chunk)) return true;
   return isObject(chunk) && !isMessage(chunk) && !isPromptValue(chunk) && !("messages" in chunk);
 }
@@ -197,7 +197,7 @@ function withoutToolRequests(messages: readonly TurnMessage[]): readonly TurnMes
   return messages.filter((_, index) => index <= answered || !asks(messages, index));
 }
 
-/** Returns true for an answer followed by a tool message. */
+/** Returns true for a response followed by a tool message. */
 function asks(messages: readonly TurnMessage[], index: number): boolean {
   if (messages[index]?.role !== "assistant") return false;
   let next = index + 1;
@@ -221,7 +221,7 @@ export async function prepareMessages(
   const isBlank = (message: TurnMessage, index: number): boolean =>
     message.role === "assistant" && message.content.trim() === "" && !(isAwaited && asks(given, index));
   const messages = given.filter((message, index) => index === given.length - 1 || !isBlank(message, index));
-  // Without an answer, every message belongs to the current turn.
+  // Without a response, every message belongs to the current turn.
   if (!messages.some(({ role }) => role === "assistant" || role === "tool")) return messages;
   const joined = isAwaited || ids.length === 0 ? messages : withoutToolRequests(messages);
   const answered = joined.findLastIndex(({ role }) => role === "assistant");
@@ -233,9 +233,9 @@ export async function prepareMessages(
     index < answered && message.role === "user" && !hidden.has(index) ? message.content : [],
   );
   const reviewed = await call.conversation.history([...new Set(earlier)], call.host.history);
-  const answers = joined.flatMap((message) => (message.role === "assistant" ? message.content : []));
+  const responses = joined.flatMap((message) => (message.role === "assistant" ? message.content : []));
   const pseudonymised = call.conversation.pseudonyms.isUsed
-    ? await call.conversation.pseudonyms.replaceEarlier([...new Set(answers)])
+    ? await call.conversation.pseudonyms.replaceEarlier([...new Set(responses)])
     : new Map<string, string | undefined>();
   if (hidden.size === 0 && reviewed.size === 0 && pseudonymised.size === 0) return joined;
   return joined.map((message, index) => {

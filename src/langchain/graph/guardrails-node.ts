@@ -37,11 +37,11 @@ type NodeOutput<State, Options> = Options extends { readonly goto: object }
  * Runs rails as a node of a LangGraph graph. It writes what the rails changed: a refusal, rewritten texts, and a note
  * in place of a blocked message, so that no later node, prompt or checkpoint contains it.
  *
- * - `input` checks all messages since the last answer. Continue with `routeOnVerdict` or `goto`.
- * - `output` checks the answer. After a node, the answer is already in the state and its streams; with `around`, the
+ * - `input` checks all messages since the last response. Continue with `routeOnVerdict` or `goto`.
+ * - `output` checks the response. After a node, the response is already in the state and its streams; with `around`, the
  *   node runs inside and none of its output is visible before review.
  * - `retrieval` checks the evidence under `contextKey`, and empties it on a block.
- * - `turn` runs a whole turn: input rails, flows, an answer by `around` or the configured model, output rails.
+ * - `turn` runs a whole turn: input rails, flows, a response by `around` or the configured model, output rails.
  *
  * Verdicts go to the `custom` stream and, if set, to the channel `verdictKey`.
  *

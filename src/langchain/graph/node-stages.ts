@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { InputShapeError } from "../../diagnostics/errors.js";
-import { type Answer } from "../values/answer.js";
-import { readAnswer } from "../values/read-answer.js";
+import { type BotResponse } from "../values/response.js";
+import { readResponse } from "../values/read-response.js";
 import { isModel } from "../models/model-traits.js";
 import { adaptModel } from "../models/chat-model.js";
 import { closing } from "../call.js";
@@ -10,7 +10,7 @@ import { applyBlock } from "../blocked.js";
 import { hiddenMessage, registerVerdict } from "../verdict.js";
 import { evidenceTexts } from "../values/evidence.js";
 import type { Block, GuardrailsMetadata } from "../../turn/decision.js";
-import { takeGuardedTurn, openInput, readGuardedInput, reviewAnswer, reviewInput } from "../review/review.js";
+import { takeGuardedTurn, openInput, readGuardedInput, reviewResponse, reviewInput } from "../review/review.js";
 import { reviewEvidence } from "../review/evidence-review.js";
 import { type DelegatedCall, withDelegatedCalls } from "../tools/tool-calls.js";
 import { extractText } from "../values/content.js";
@@ -65,7 +65,7 @@ async function withValues(run: NodeRun): Promise<NodeRun> {
   return { ...run, state: { ...run.state, [messagesKey]: restored } };
 }
 
-/** The answer is already in the state and is replaced there. */
+/** The response is already in the state and is replaced there. */
 async function checkOutput(run: NodeRun): Promise<NodeWrite> {
   const { messagesKey: key, outputKey } = run.options;
   const before = outputKey === undefined ? { [key]: messagesOf(run) } : run.state;
@@ -76,7 +76,7 @@ async function checkOutput(run: NodeRun): Promise<NodeWrite> {
   return { update: { ...changed, [key]: messageUpdates(messages, after) }, verdict };
 }
 
-/** The answer enters the state only after review. */
+/** The response enters the state only after review. */
 async function guardOutput(run: NodeRun): Promise<NodeWrite> {
   const { around, inputKey } = run.options;
   const known = messagesOfRun(run);
@@ -126,21 +126,26 @@ function messagesOfRun(run: NodeRun, sent?: () => readonly BaseMessage[]): Messa
 
 async function reviewUpdate(run: NodeRun, update: PlainObject, known?: MessagesOfCall): Promise<NodeWrite> {
   const output = update[run.options.outputKey ?? run.options.messagesKey];
-  const answer = readUpdate(run, update, known);
-  if (Array.isArray(output) && output.length === 0 && answer.text === "") return { ...NOTHING, update };
+  const response = readUpdate(run, update, known);
+  if (Array.isArray(output) && output.length === 0 && response.text === "") return { ...NOTHING, update };
   const { question, evidence } = questionAndEvidenceOf(run);
   const subject = {
-    ...answer,
-    userText: answer.userText ?? question,
-    relevantChunks: answer.relevantChunks ?? evidence,
+    ...response,
+    userText: response.userText ?? question,
+    relevantChunks: response.relevantChunks ?? evidence,
   };
-  const { block, verdict, texts, answer: reviewed } = await reviewAnswer(subject, run.call);
-  known?.note({ answer, verdict, block });
+  const { block, verdict, texts, response: reviewed } = await reviewResponse(subject, run.call);
+  known?.note({ response, verdict, block });
   if (block === undefined) {
-    const after = readUpdate(run, reviewed.rewrite(texts[0] ?? answer.text), known);
+    const after = readUpdate(run, reviewed.rewrite(texts[0] ?? response.text), known);
     return { update: after.mark(verdict) as PlainObject, verdict };
   }
-  const blocked = await applyNodeBlock(run, block, update, (refusal) => answer.refuse(refusal, verdict) as PlainObject);
+  const blocked = await applyNodeBlock(
+    run,
+    block,
+    update,
+    (refusal) => response.refuse(refusal, verdict) as PlainObject,
+  );
   return { update: blocked, verdict };
 }
 
@@ -185,24 +190,24 @@ async function takeTurn(given: NodeRun): Promise<NodeWrite> {
     const { turn, calls = [] } = outcome;
     const dialog = stateKey === undefined || turn?.state === undefined ? {} : { [stateKey]: turn.state };
     if (outcome.kind === "blocked") {
-      const { block, answer, blockedAt } = outcome;
+      const { block, response, blockedAt } = outcome;
       const { verdict } = block;
       // A blocked tool result is also input: no model was called after it.
-      const atInput = verdict.stage === "input" || (verdict.stage === "execution" && answer === undefined);
+      const atInput = verdict.stage === "input" || (verdict.stage === "execution" && response === undefined);
       const hidden = atInput ? hiddenUpdate(run, input, blockedAt) : {};
       const refuse = (refusal: string): PlainObject =>
-        answer === undefined || atInput
+        response === undefined || atInput
           ? joinUpdates(run, hidden, utteranceUpdate(run, refusal, verdict))
-          : (answer.refuse(refusal, verdict) as PlainObject);
-      const update = await applyNodeBlock(run, block, answer?.value ?? state, refuse);
+          : (response.refuse(refusal, verdict) as PlainObject);
+      const update = await applyNodeBlock(run, block, response?.value ?? state, refuse);
       const work = reviewedWork(inner.work, update, noAnswer(run));
       return { verdict, ...work, update: { ...work.update, ...dialog } };
     }
     const { verdict, text } = outcome;
     const output =
-      outcome.kind === "spoken"
+      outcome.kind === "utterance"
         ? utteranceUpdate(run, text, verdict, calls)
-        : withDelegatedCalls(readUpdate(run, outcome.answer.rewrite(text), known).mark(verdict), calls);
+        : withDelegatedCalls(readUpdate(run, outcome.response.rewrite(text), known).mark(verdict), calls);
     const work = reviewedWork(inner.work, output as PlainObject, noAnswer(run));
     const update = joinUpdates(run, rewrittenUpdate(run, input, outcome.texts), work.update);
     return { verdict, ...work, update: { ...update, ...dialog } };
@@ -225,16 +230,16 @@ function responderOf(
     );
   }
   const model = isModel(around) ? around : undefined;
-  const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
+  const ask = async (texts: readonly string[], config: RunnableConfig): Promise<BotResponse> => {
     const messages = rewriteMessages(input, texts);
     if (model !== undefined) return readUpdate(run, await askModel(run, model, messages, config));
     const state = inputKey === undefined ? { ...run.state, [messagesKey]: messages } : input.rewrite(texts);
     inner.work = await runInner(run, state as PlainObject, config);
     return readUpdate(run, readableWork(inner.work, noAnswer(run)) ?? {}, known);
   };
-  // A node may do more than answer; a model only answers.
+  // A node may do more than response; a model only answers.
   const responder = { ask };
-  return model === undefined ? { responder } : { responder, main: adaptModel(model), asksAhead: true };
+  return model === undefined ? { responder } : { responder, main: adaptModel(model), isSideEffectFree: true };
 }
 
 /** @throws InputShapeError when the place of the user's text is unknown */
@@ -248,7 +253,7 @@ async function readInput(run: NodeRun): Promise<UserInput> {
   return openInput({ ...input, variables }, run.call);
 }
 
-function readUpdate(run: NodeRun, written: unknown, known?: MessagesOfCall): Answer {
+function readUpdate(run: NodeRun, written: unknown, known?: MessagesOfCall): BotResponse {
   const update = written as PlainObject;
   const { outputKey, messagesKey, contextKey, keepContext } = run.options;
   const key = outputKey ?? messagesKey;
@@ -256,7 +261,7 @@ function readUpdate(run: NodeRun, written: unknown, known?: MessagesOfCall): Ans
   const isList = key !== outputKey && output !== undefined;
   const list = isList ? [output].flat().map((item) => (isMessageLike(item) ? toMessage(item) : item)) : output;
   const about = known === undefined ? {} : { known, asked: known.asked, mayBeEmpty: true };
-  return readAnswer({ ...update, [key]: list }, { outputKey: key, contextKey, keepContext, ...about });
+  return readResponse({ ...update, [key]: list }, { outputKey: key, contextKey, keepContext, ...about });
 }
 
 /** @throws InputShapeError if the state has no list of messages under its key */
@@ -268,7 +273,7 @@ function messagesOf({ state, options }: NodeRun): readonly BaseMessage[] {
   throw shapeError("expected a state with messages", state, hint);
 }
 
-/** The user's last text and the evidence, for rails that compare the answer with them. */
+/** The user's last text and the evidence, for rails that compare the response with them. */
 function questionAndEvidenceOf({ state, options }: NodeRun) {
   const messages: unknown = state[options.messagesKey];
   const list = Array.isArray(messages) ? messages.map(toMessage) : [];
@@ -280,7 +285,7 @@ function questionAndEvidenceOf({ state, options }: NodeRun) {
   };
 }
 
-/** The update for a refusal or a bot utterance: a message, or a text in the answer's channel. */
+/** The update for a refusal or a bot utterance: a message, or a text in the response's channel. */
 function utteranceUpdate(
   run: NodeRun,
   text: string,

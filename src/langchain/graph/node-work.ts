@@ -19,7 +19,7 @@ export interface NodeWork {
   readonly command?: CommandLike | undefined;
 }
 
-/** What a command sends elsewhere, as a key of the update: no rail would see it otherwise. */
+/** Arguments and names that a command sends elsewhere, as a key of the update: no rail would see it otherwise. */
 const SENT_KEY = "sent";
 
 export async function runInner(run: NodeRun, state: PlainObject, given: RunnableConfig): Promise<NodeWork> {

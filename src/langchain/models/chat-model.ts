@@ -22,7 +22,7 @@ import type {
   ModelPiece,
   ModelPrompt,
 } from "../../llm/model.js";
-import { rewriteMessage } from "../values/answer.js";
+import { rewriteMessage } from "../values/response.js";
 import { extractText } from "../values/content.js";
 import { textChunk } from "../values/plain-message.js";
 import { findDefects, invokeWithChoices, hasStructuredOutput, invokeStructured } from "./completion-defects.js";
@@ -168,9 +168,9 @@ class LangChainModel implements LanguageModel {
     return images.length > 0 && last === -1 ? [...messages, userMessage("", images)] : messages;
   }
 
-  #complete(answer: unknown, stop: readonly string[], defects?: ModelCompletion["defects"]): ModelCompletion {
-    if (typeof answer === "string") return { text: truncateAtStop(answer, stop), modelName: this.name, defects };
-    const output = this.#answerOf(answer);
+  #complete(response: unknown, stop: readonly string[], defects?: ModelCompletion["defects"]): ModelCompletion {
+    if (typeof response === "string") return { text: truncateAtStop(response, stop), modelName: this.name, defects };
+    const output = this.#answerOf(response);
     const whole = extractText(output);
     const text = truncateAtStop(whole, stop);
     const message = rewriteMessage(output, whole, text) as AIMessage;
@@ -180,8 +180,8 @@ class LangChainModel implements LanguageModel {
     return { text, message, usage, modelName: modelNameOf(message) ?? this.name, defects };
   }
 
-  #answerOf(answer: unknown): BaseMessage {
-    const output = withRole(answer);
+  #answerOf(response: unknown): BaseMessage {
+    const output = withRole(response);
     if (isMessage(output) && roleOf(output) === "assistant") return output;
     throw new ModelError(`the model \`${this.name}\` returned neither a string nor a message`);
   }
@@ -252,11 +252,11 @@ async function openStream(model: Runnable, input: unknown, options: RunnableConf
 }
 
 /** Some servers omit the role, mostly in streams without text. Only the model can be the author. */
-function withRole(answer: unknown): unknown {
-  if (!isMessage(answer) || answer.getType() !== "generic") return answer;
-  const { role } = answer as { role?: unknown };
-  if (role !== undefined && role !== "" && role !== "unknown") return answer;
-  const { content, response_metadata, id } = answer;
+function withRole(response: unknown): unknown {
+  if (!isMessage(response) || response.getType() !== "generic") return response;
+  const { role } = response as { role?: unknown };
+  if (role !== undefined && role !== "" && role !== "unknown") return response;
+  const { content, response_metadata, id } = response;
   return new AIMessageChunk({ content, response_metadata, ...(id === undefined ? {} : { id }) });
 }
 

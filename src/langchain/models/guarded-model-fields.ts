@@ -64,15 +64,15 @@ export interface GuardedModelFields extends WrapModelOptions {
   readonly host: Host;
   /** Main model for rails: without tools, so that a judge never calls one. */
   readonly main?: LanguageModel;
-  /** Bound tools whose calls are the answer itself. */
-  readonly answers?: readonly string[];
+  /** Bound tools whose calls are the response itself. */
+  readonly responseTools?: readonly string[];
   /** Bound tools. */
   readonly tools?: readonly unknown[];
   /** Rails to run. Default: as the call selects. */
   readonly rails?: RailSelection | undefined;
   /** Replaces the refusal of the blocking rail. */
   readonly refusal?: string | undefined;
-  /** Pseudonyms in the messages, which are restored in the answer. */
+  /** Pseudonyms in the messages, which are restored in the response. */
   readonly pseudonyms?: PseudonymTable | undefined;
   /** Handlers of released text in addition to those of the call. */
   readonly callbacks?: Callbacks | undefined;
@@ -81,7 +81,7 @@ export interface GuardedModelFields extends WrapModelOptions {
   /** Called with every message when it is released. */
   readonly onReleased?: ((message: AIMessageChunk) => void) | undefined;
   /**
-   * True if called by an agent that guards its tools: blocked calls stay in the answer without their arguments and are
+   * True if called by an agent that guards its tools: blocked calls stay in the response without their arguments and are
    * refused at execution; results were reviewed there too.
    */
   readonly ofAgent?: boolean;
@@ -91,7 +91,7 @@ export interface GuardedModelFields extends WrapModelOptions {
 
 /** Fields with their defaults. */
 export type CompleteFields = GuardedModelFields &
-  Required<Pick<GuardedModelFields, "main" | "onBlocked" | "tools" | "answers">>;
+  Required<Pick<GuardedModelFields, "main" | "onBlocked" | "tools" | "responseTools">>;
 
 /** The wrapped model's members that the guarded model mirrors. */
 export type InnerModel = Runnable &

@@ -282,13 +282,13 @@ export function redactMessage(message: BaseMessage): BaseMessage {
       return new ToolMessage({ content: REDACTED, tool_call_id, ...id, ...named, response_metadata });
     }
     case "ai":
-      return redactAnswer(message as AIMessage, { ...id, response_metadata });
+      return redactResponse(message as AIMessage, { ...id, response_metadata });
     default:
       return new ChatMessage({ content: REDACTED, role: message.getType(), ...id });
   }
 }
 
-function redactAnswer(message: AIMessage, kept: object): BaseMessage {
+function redactResponse(message: AIMessage, kept: object): BaseMessage {
   const { usage_metadata, tool_calls = [] } = message;
   const calls = tool_calls.map(({ id, name }) => ({
     name: nameOf(name) ?? REDACTED,

@@ -1,11 +1,11 @@
 import { blockWith, type Block, type GuardrailsMetadata } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
 import { shapeError } from "../shape-error.js";
-import type { Answer, AnswerOptions } from "../values/answer.js";
-import { copyObject, readAnswer } from "../values/read-answer.js";
+import type { BotResponse, ResponseOptions } from "../values/response.js";
+import { copyObject, readResponse } from "../values/read-response.js";
 import { copyOf, isMessage, isObject, type PlainObject } from "../values/message-kinds.js";
 import { blocked } from "../../runtime/review.js";
-import { type AnswerReview, governParts, reviewAnswer } from "./review.js";
+import { type ResponseReview, governParts, reviewResponse } from "./review.js";
 import { joinLines, splitOff } from "../../turn/extra-text.js";
 import { readGetters } from "../values/plain-object.js";
 import { distributeText } from "../values/content.js";
@@ -14,29 +14,29 @@ import { type ExtraKeys, readExtraKeys } from "../values/extra-keys.js";
 import type { UnseenPart } from "../values/unseen.js";
 import type { Atoms } from "../structured/structured-text.js";
 
-/** Reads and reviews a value of the bot's side: its evidence by the retrieval rails, the rest as an answer. */
+/** Reads and reviews a value of the bot's side: its evidence by the retrieval rails, the rest as a response. */
 export function reviewOutputValue(
   value: unknown,
   call: GuardedCall,
-  options: AnswerOptions = {},
-): Promise<AnswerReview> {
+  options: ResponseOptions = {},
+): Promise<ResponseReview> {
   const evidence = call.conversation.evidenceReader;
-  const review = async (): Promise<AnswerReview> =>
-    reviewAnswer(readAnswer(await reviewEvidenceIn(value, call, options), { ...options, evidence }), call);
-  return reviewWithEvidence(review, () => readAnswer(value, { ...options, evidence }));
+  const review = async (): Promise<ResponseReview> =>
+    reviewResponse(readResponse(await reviewEvidenceIn(value, call, options), { ...options, evidence }), call);
+  return reviewWithEvidence(review, () => readResponse(value, { ...options, evidence }));
 }
 
-/** Returns the review of an answer, or the block of its evidence. */
+/** Returns the review of a response, or the block of its evidence. */
 export async function reviewWithEvidence(
-  review: () => Promise<AnswerReview>,
-  answer: () => Answer,
-): Promise<AnswerReview> {
+  review: () => Promise<ResponseReview>,
+  response: () => BotResponse,
+): Promise<ResponseReview> {
   try {
     return await review();
   } catch (error) {
     if (!(error instanceof EvidenceBlocked)) throw error;
-    const given = answer();
-    return { ...blocked([given.text], error.block), status: "blocked", answer: given };
+    const given = response();
+    return { ...blocked([given.text], error.block), status: "blocked", response: given };
   }
 }
 

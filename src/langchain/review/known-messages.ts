@@ -6,10 +6,10 @@ import { refusalOf } from "../blocked.js";
 import type { GuardedCall } from "../call.js";
 import { jsonText } from "../shape-error.js";
 import { readToolCalls } from "../tools/tool-calls.js";
-import { type Answer, type KnownMessages, stripMessage } from "../values/answer.js";
+import { type BotResponse, type KnownMessages, stripMessage } from "../values/response.js";
 import { reasoningText } from "../values/content.js";
 import { roleOf } from "../values/message-kinds.js";
-import { readableText } from "../values/read-answer.js";
+import { readableText } from "../values/read-response.js";
 
 const MAX_MESSAGES = 10_000;
 
@@ -36,7 +36,7 @@ function leftBy(runtime: Runtime): LeftMessages {
 
 /** A result after its review. */
 interface ReviewedResult {
-  readonly answer?: Answer | undefined;
+  readonly response?: BotResponse | undefined;
   readonly block?: Block | undefined;
   readonly verdict?: GuardrailsMetadata | undefined;
 }
@@ -44,7 +44,7 @@ interface ReviewedResult {
 /**
  * Messages of a chain's result that say nothing new. A graph with a checkpointer returns its whole conversation, raw answers
  * that were blocked in earlier calls included. INVARIANT: what the caller did not send leaves only as it left before, or
- * after a review; without memory of it, in another process, it is reviewed with the answer.
+ * after a review; without memory of it, in another process, it is reviewed with the response.
  */
 export class MessagesOfCall implements KnownMessages {
   readonly #runtime: Runtime;
@@ -98,8 +98,8 @@ export class MessagesOfCall implements KnownMessages {
   }
 
   /** Notes how the messages of a result leave. */
-  note({ answer, block, verdict }: ReviewedResult): void {
-    const listed = answer?.listed;
+  note({ response, block, verdict }: ReviewedResult): void {
+    const listed = response?.listed;
     if (this.#thread === undefined || listed === undefined) return;
     const messages = leftBy(this.#runtime);
     const { all, fresh, kept, last } = listed;

@@ -1,12 +1,12 @@
-import type { AnswerOptions } from "../values/answer.js";
+import type { ResponseOptions } from "../values/response.js";
 import { utteranceMessage, hiddenMessage } from "../verdict.js";
-import { verdictEntry } from "../values/read-answer.js";
+import { verdictEntry } from "../values/read-response.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { HIDDEN_USER_TEXT } from "../../turn/conversation.js";
 import type { DelegatedCall } from "../tools/tool-calls.js";
 import { isTextModel } from "../models/model-traits.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
-import { answerKeyOf, isMessageList } from "../values/side.js";
+import { responseKeyOf, isMessageList } from "../values/side.js";
 
 /** Shape of a runnable's result, inferred without running it. */
 export type ResultShape =
@@ -36,7 +36,7 @@ export function shapeOfRunnable(runnable: unknown, depth = 0): ResultShape | und
 interface ReplacedResult {
   readonly runnable: unknown;
   readonly input: unknown;
-  readonly options: AnswerOptions;
+  readonly options: ResponseOptions;
   /** Indexes of blocked messages, which are not returned. */
   readonly blocked?: readonly number[];
   /** Tool calls of flows, added to a message of this package. */
@@ -76,12 +76,13 @@ function utteranceInObject(
   const { options, input } = from;
   const contextKey = options.contextKey ?? "context";
   const keys = Object.fromEntries([...shape.keys.keys()].map((key) => [key, true]));
-  const answerKey = answerKeyOf(keys, options) ?? options.outputKey ?? "answer";
-  const utterance = shape.keys.get(answerKey)?.kind === "message" ? utteranceMessage(text, verdict, from.calls) : text;
+  const responseKey = responseKeyOf(keys, options) ?? options.outputKey ?? "answer";
+  const utterance =
+    shape.keys.get(responseKey)?.kind === "message" ? utteranceMessage(text, verdict, from.calls) : text;
   return {
     ...(shape.passes && isObject(input) ? input : {}),
     ...(shape.keys.has(contextKey) ? { [contextKey]: [] } : {}),
-    [answerKey]: utterance,
+    [responseKey]: utterance,
     ...verdictEntry(options, verdict),
   };
 }
@@ -92,7 +93,7 @@ function shapeOfMap(steps: unknown, passes: boolean, depth: number): ResultShape
   return { kind: "object", keys: new Map(keys), passes };
 }
 
-function shapeOfInput(input: unknown, options: AnswerOptions): ResultShape {
+function shapeOfInput(input: unknown, options: ResponseOptions): ResultShape {
   if (options.outputKey !== undefined)
     return { kind: "object", keys: new Map([[options.outputKey, undefined]]), passes: false };
   if (isMessage(input) || isMessageList(input) || isPromptValue(input)) return { kind: "message" };

@@ -10,12 +10,12 @@ import {
 } from "../../turn/decision.js";
 import type { StageReview } from "../../rails/stage-check.js";
 import { blocked, type Review } from "../../runtime/review.js";
-import { subjectOf, answerInput } from "../../runtime/guarded-answer.js";
+import { subjectOf, respondToInput } from "../../runtime/guarded-response.js";
 import type { GuardedCall } from "../call.js";
 import { shapeError } from "../shape-error.js";
 import { type CallSettings, type CallsReview, reviewToolCalls } from "../tools/tool-review.js";
 import {
-  keyOfAnswer,
+  keyOfResponse,
   readToolCalls,
   announceDelegated,
   type DelegatedCall,
@@ -23,7 +23,7 @@ import {
   signCalls,
   toolNames,
 } from "../tools/tool-calls.js";
-import type { Answer, Caller } from "../values/answer.js";
+import type { BotResponse, Caller } from "../values/response.js";
 import { withoutTexts } from "../values/content-blocks.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import {
@@ -41,7 +41,7 @@ import {
 import type { UserInput, UserInputOptions } from "../values/input-object.js";
 import type { UnseenPart } from "../values/unseen.js";
 import { announceDecisions, hiddenMessage, indexesRefused, verdictOf } from "../verdict.js";
-import type { AnswerOutcome, AnswerRequest } from "../../runtime/answer-request.js";
+import type { GuardedTurnOutcome, TurnRequest } from "../../runtime/responder.js";
 import type { TurnMessage } from "../../turn/options.js";
 import { hideValues } from "../values/restore.js";
 import { rewriteWhole, wholeText } from "../values/message-extras.js";
@@ -52,7 +52,7 @@ export type { Review };
 const TOOL_CALL_HINT = "wrap the model that asks for tools itself, or leave the arguments as they are";
 
 /**
- * Checks all messages of the user's side since the last answer, including tool results.
+ * Checks all messages of the user's side since the last response, including tool results.
  *
  * @param seen - indexes of pending messages that rails have already checked
  */
@@ -77,43 +77,45 @@ function withDecisions(review: Review, earlier: readonly RailDecision[]): Review
   return { ...review, verdict: block.verdict, block };
 }
 
-export interface AnswerReview extends Review {
-  /** The reviewed answer, except for its text. */
-  readonly answer: Answer;
+export interface ResponseReview extends Review {
+  /** The reviewed response, except for its text. */
+  readonly response: BotResponse;
 }
 
-/** Reviews an answer by the output rails, and its tool calls by the tool rails. */
-export async function reviewAnswer(
-  answer: Answer,
+/** Reviews a response by the output rails, and its tool calls by the tool rails. */
+export async function reviewResponse(
+  response: BotResponse,
   call: GuardedCall,
   options: CallSettings & { readonly session?: StageReview | undefined } = {},
-): Promise<AnswerReview> {
+): Promise<ResponseReview> {
   const { conversation } = call;
-  const unseen = await governParts(call, "output", () => answer.unseen?.() ?? []);
+  const unseen = await governParts(call, "output", () => response.unseen?.() ?? []);
   if (unseen.block !== undefined) {
     options.session?.close();
-    return { ...blocked([answer.text], unseen.block), answer };
+    return { ...blocked([response.text], unseen.block), response };
   }
-  const subject = subjectOf(answer, conversation.readsReasoning);
-  const review = withDecisions(await conversation.output(subject, options.session, answer.parts), unseen.decisions);
-  if (review.block !== undefined) return { ...review, answer };
-  const reasoned = replaceReasoning(answer, review.reasoning);
-  const calls = await reviewCallers(answer, call, () => ({ userText: answer.userText, ...options }));
-  if (calls.decisions.length === 0) return { ...review, answer: reasoned };
+  const subject = subjectOf(response, conversation.readsReasoning);
+  const review = withDecisions(await conversation.output(subject, options.session, response.parts), unseen.decisions);
+  if (review.block !== undefined) return { ...review, response };
+  const reasoned = replaceReasoning(response, review.reasoning);
+  const calls = await reviewCallers(response, call, () => ({ userText: response.userText, ...options }));
+  if (calls.decisions.length === 0) return { ...review, response: reasoned };
   const decisions = [...review.verdict.decisions, ...calls.decisions];
   const checked = withCalls(reasoned, calls);
   if (calls.block !== undefined) {
     const block = blockWith(calls.block, decisions);
-    return { ...review, status: "blocked", verdict: block.verdict, block, answer: checked };
+    return { ...review, status: "blocked", verdict: block.verdict, block, response: checked };
   }
   const modified = hasStatus(decisions, "modified");
   const status = review.status === "passed" && modified ? "modified" : review.status;
-  return { ...review, status, verdict: summarizeDecisions(decisions, false), answer: checked };
+  return { ...review, status, verdict: summarizeDecisions(decisions, false), response: checked };
 }
 
-/** Returns the answer with the reasoning that the rails left; unchanged if they did not review it. */
-function replaceReasoning(answer: Answer, reasoning: string | undefined): Answer {
-  return reasoning === undefined || reasoning === answer.reasoning() ? answer : answer.replaceReasoning(reasoning);
+/** Returns the response with the reasoning that the rails left; unchanged if they did not review it. */
+function replaceReasoning(response: BotResponse, reasoning: string | undefined): BotResponse {
+  return reasoning === undefined || reasoning === response.reasoning()
+    ? response
+    : response.replaceReasoning(reasoning);
 }
 
 /** Reviews of the calls in each message with tool calls, by its index. */
@@ -121,9 +123,9 @@ interface CallersReview extends Omit<CallsReview, "apply"> {
   readonly applied: ReadonlyMap<number | undefined, NonNullable<CallsReview["apply"]>>;
 }
 
-/** INVARIANT: the receiver of the answer may run the calls of every message in it, so all of them are reviewed. */
+/** INVARIANT: the receiver of the response may run the calls of every message in it, so all of them are reviewed. */
 function reviewCallers(
-  { message, callers = message === undefined ? [] : [{ message }] }: Answer,
+  { message, callers = message === undefined ? [] : [{ message }] }: BotResponse,
   call: GuardedCall,
   options: () => CallSettings,
 ): Promise<CallersReview> | CallersReview {
@@ -145,9 +147,9 @@ async function reviewAll(callers: readonly Caller[], call: GuardedCall, options:
   return { decisions, applied };
 }
 
-/** @throws InputShapeError if a changed call cannot be put back into the answer */
-function withCalls(answer: Answer, { applied }: CallersReview): Answer {
-  if (applied.size === 0) return answer;
+/** @throws InputShapeError if a changed call cannot be put back into the response */
+function withCalls(response: BotResponse, { applied }: CallersReview): BotResponse {
+  if (applied.size === 0) return response;
   const change = (value: unknown, depth = 0): unknown => {
     const own = applied.get(undefined);
     if (isMessage(value) && own !== undefined) return own(value);
@@ -155,12 +157,12 @@ function withCalls(answer: Answer, { applied }: CallersReview): Answer {
       return value.map((item: unknown, index) => applied.get(index)?.(item as BaseMessage) ?? item);
     }
     if (isObject(value) && depth === 0) {
-      const key = keyOfAnswer(value);
+      const key = keyOfResponse(value);
       if (key !== undefined) return { ...value, [key]: change(value[key], 1) };
     }
     throw shapeError("expected a message for a tool call that a rail changed", value, TOOL_CALL_HINT);
   };
-  return { ...answer, rewrite: (text) => change(answer.rewrite(text)) };
+  return { ...response, rewrite: (text) => change(response.rewrite(text)) };
 }
 
 interface GovernedParts {
@@ -236,22 +238,22 @@ async function lookAtImages(
 }
 
 /** Outcome of a guarded turn. */
-export type TurnOutcome = AnswerOutcome<Answer> & {
+export type TurnOutcome = GuardedTurnOutcome<BotResponse> & {
   /** Tool calls of flows; none in a blocked turn. */
   readonly calls?: readonly DelegatedCall[];
 };
 
-export interface GuardedTurn extends Omit<AnswerRequest<Answer>, "messages" | "pending" | "tools"> {
+export interface GuardedTurn extends Omit<TurnRequest<BotResponse>, "messages" | "pending" | "tools"> {
   readonly call: GuardedCall;
   readonly input: UserInput;
   /** Events that the caller sends with the input. */
   readonly events?: readonly TurnMessage[];
   /** Tools offered to the model. */
   readonly tools?: readonly unknown[] | undefined;
-  /** Keep blocked calls in the answer without their arguments, instead of refusing the answer. */
+  /** Keep blocked calls in the response without their arguments, instead of refusing the response. */
   readonly strip?: boolean | undefined;
-  /** True if calls are the requested form of the answer: output rails read them, and no tool runs. */
-  readonly callsAreAnswers?: boolean | undefined;
+  /** True if calls are the requested form of the response: output rails read them, and no tool runs. */
+  readonly callsAreResponses?: boolean | undefined;
 }
 
 /** Runs one turn around a responder and its tools. */
@@ -264,23 +266,23 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const names = toolNames(tools);
   const messages = [...events, ...toTurnMessages(input)];
   const pending = input.pending.map((index) => index + events.length);
-  const answered = await answerInput(call.conversation, { messages, pending, ...turn, tools: names });
+  const answered = await respondToInput(call.conversation, { messages, pending, ...turn, tools: names });
   const taken = withDelegated(answered, names);
   if (taken !== answered && taken.turn !== undefined) await announceDelegated(taken.turn, call.announce);
-  const parts = answered.kind === "answer" ? answered.answer.unseen : undefined;
+  const parts = answered.kind === "response" ? answered.response.unseen : undefined;
   const governing = parts === undefined ? NO_PARTS : governParts(call, "output", parts);
   const later = governing instanceof Promise ? await governing : governing;
   const outcome = withUnseen(taken, unseen, later);
-  if (outcome.kind !== "answer") return outcome;
-  const answer = replaceReasoning(outcome.answer, outcome.reasoning);
-  const { message } = answer;
+  if (outcome.kind !== "response") return outcome;
+  const response = replaceReasoning(outcome.response, outcome.reasoning);
+  const { message } = response;
   // A message that only calls tools has no text, so its text stays empty.
-  const text = answer.text === "" && message !== undefined && readToolCalls(message).length > 0 ? "" : outcome.text;
-  const reasoned = answer === outcome.answer && text === outcome.text ? outcome : { ...outcome, text, answer };
-  return turn.callsAreAnswers === true ? reasoned : reviewCalls(turn, reasoned);
+  const text = response.text === "" && message !== undefined && readToolCalls(message).length > 0 ? "" : outcome.text;
+  const reasoned = response === outcome.response && text === outcome.text ? outcome : { ...outcome, text, response };
+  return turn.callsAreResponses === true ? reasoned : reviewCalls(turn, reasoned);
 }
 
-/** The outcome with the decisions about unreadable parts of input and answer. */
+/** The outcome with the decisions about unreadable parts of input and response. */
 function withUnseen(outcome: TurnOutcome, earlier: GovernedParts, later: GovernedParts): TurnOutcome {
   if (earlier.decisions.length + later.decisions.length === 0) return outcome;
   const own = outcome.kind === "blocked" ? outcome.block.verdict : outcome.verdict;
@@ -290,7 +292,7 @@ function withUnseen(outcome: TurnOutcome, earlier: GovernedParts, later: Governe
   return { ...outcome, verdict: { ...outcome.verdict, decisions } };
 }
 
-function withDelegated(outcome: AnswerOutcome<Answer>, tools: readonly string[]): TurnOutcome {
+function withDelegated(outcome: GuardedTurnOutcome<BotResponse>, tools: readonly string[]): TurnOutcome {
   if (outcome.turn === undefined) return outcome;
   const { calls, events } = delegatedOf(outcome.turn, tools);
   if (calls.length === 0 && events.length === 0) return outcome;
@@ -302,16 +304,16 @@ function withDelegated(outcome: AnswerOutcome<Answer>, tools: readonly string[])
 
 function reviewCalls(
   { call, input, tools, strip }: GuardedTurn,
-  outcome: TurnOutcome & { readonly kind: "answer" },
+  outcome: TurnOutcome & { readonly kind: "response" },
 ): Promise<TurnOutcome> | TurnOutcome {
-  const { answer, verdict } = outcome;
-  const reviewing = reviewCallers(answer, call, () => ({ userText: userTextOf(input), tools, strip }));
+  const { response, verdict } = outcome;
+  const reviewing = reviewCallers(response, call, () => ({ userText: userTextOf(input), tools, strip }));
   if (!(reviewing instanceof Promise)) return outcome;
   return reviewing.then((review): TurnOutcome => {
     if (review.decisions.length === 0) return outcome;
     const decisions = [...verdict.decisions, ...review.decisions];
     if (review.block !== undefined) return { ...outcome, kind: "blocked", block: blockWith(review.block, decisions) };
-    return { ...outcome, verdict: { ...verdict, decisions }, answer: withCalls(answer, review) };
+    return { ...outcome, verdict: { ...verdict, decisions }, response: withCalls(response, review) };
   });
 }
 
@@ -374,12 +376,13 @@ async function reviewHistory(
     texts.delete("");
   }
   const reviewed = await conversation.history([...texts], host.history);
-  const answers = conversation.pseudonyms.isUsed
+  const responses = conversation.pseudonyms.isUsed
     ? lists.flatMap((list) =>
         list.filter((message) => roleOf(message) === "assistant").map((message) => wholeText(message)),
       )
     : [];
-  const hidden = answers.length === 0 ? NO_TEXTS : await conversation.pseudonyms.replaceEarlier([...new Set(answers)]);
+  const hidden =
+    responses.length === 0 ? NO_TEXTS : await conversation.pseudonyms.replaceEarlier([...new Set(responses)]);
   if (refused.size === 0 && reviewed.size === 0 && hidden.size === 0) return input;
   return input.edited((message) => {
     if (refused.has(message)) return hiddenMessage(message);

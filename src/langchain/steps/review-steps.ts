@@ -3,18 +3,18 @@ import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/op
 import { applyBlock, type OnBlocked, refusalOf } from "../blocked.js";
 import { lazily } from "../../engine/async.js";
 import type { HostSource } from "../host.js";
-import { type AnswerReview, reviewInput, readGuardedInput } from "../review/review.js";
+import { type ResponseReview, reviewInput, readGuardedInput } from "../review/review.js";
 import { reviewOutputValue, reviewEvidence } from "../review/evidence-review.js";
 import { FunctionStep, type GuardrailsStep } from "../step.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { INPUT_OPTIONS, type InputOptions } from "../values/input-object.js";
 import { UNSEEN_OPTIONS, type UnseenOptions } from "../values/unseen.js";
-import { ANSWER_OPTIONS, type AnswerOptions, questionIn } from "../values/answer.js";
-import { releaseAnswer } from "../values/read-answer.js";
+import { ANSWER_OPTIONS, type ResponseOptions, questionIn } from "../values/response.js";
+import { releaseResponse } from "../values/read-response.js";
 import { chunkText } from "../values/evidence.js";
 import { isObject, isMessage } from "../values/message-kinds.js";
 import { type Runnable, type RunnableLike, _coerceToRunnable } from "@langchain/core/runnables";
-import { answerKeyOf, type Side, sideOf } from "../values/side.js";
+import { responseKeyOf, type Side, sideOf } from "../values/side.js";
 
 const streaming = lazily(() => import("../streaming/stream-output.js"));
 
@@ -37,18 +37,18 @@ export function inputStep<T>(source: HostSource, options: InputStepOptions = {})
   });
 }
 
-export interface OutputStepOptions extends AnswerOptions, UnseenOptions {
+export interface OutputStepOptions extends ResponseOptions, UnseenOptions {
   /** Effect of a block. Default: `refuse`. */
   readonly onBlocked?: OnBlocked;
 }
 
-/** Output rails as a step: returns the answer, or the refusal in its shape. */
+/** Output rails as a step: returns the response, or the refusal in its shape. */
 export function outputStep<T>(source: HostSource, options: OutputStepOptions = {}): GuardrailsStep<T, T> {
   checkOptions("guardrails.output", options, { ...ANSWER_OPTIONS, ...UNSEEN_OPTIONS, onBlocked: ON_BLOCKED });
   return new FunctionStep<T, T>(
     source,
     "guardrails:output",
-    (value, call) => moderateAnswer(value, call, options),
+    (value, call) => moderateResponse(value, call, options),
     async function* (chunks, call) {
       const { streamThroughRails } = await streaming();
       yield* streamThroughRails<T>(chunks, call, options);
@@ -57,12 +57,12 @@ export function outputStep<T>(source: HostSource, options: OutputStepOptions = {
 }
 
 /** Runs the output rails over one value of any readable shape. */
-export async function moderateAnswer<T>(value: T, call: GuardedCall, options: OutputStepOptions): Promise<T> {
+export async function moderateResponse<T>(value: T, call: GuardedCall, options: OutputStepOptions): Promise<T> {
   const review = await reviewOutputValue(value, call, options);
-  const { block, answer } = review;
+  const { block, response } = review;
   if (block === undefined) return releasedValue(review, options) as T;
   const onBlocked = options.onBlocked ?? call.host.onBlocked ?? "refuse";
-  return (await applyBlock(block, value, onBlocked, (refusal) => answer.refuse(refusal, block.verdict))) as T;
+  return (await applyBlock(block, value, onBlocked, (refusal) => response.refuse(refusal, block.verdict))) as T;
 }
 
 export interface RetrievalStepOptions {
@@ -88,7 +88,7 @@ export function retrievalStep<T>(source: HostSource, options: RetrievalStepOptio
 }
 
 /** Options for values of either side of the conversation. */
-interface ValueOptions extends AnswerOptions, InputOptions {
+interface ValueOptions extends ResponseOptions, InputOptions {
   /** Side whose rails decide. Default: the side of the conversation that the value is on. */
   readonly stage?: "input" | "output" | undefined;
 }
@@ -142,9 +142,9 @@ async function reviewValue(value: unknown, call: GuardedCall, options: ValueOpti
   return { review, output: review.block === undefined ? releasedValue(review, options) : undefined };
 }
 
-/** The released value of an answer that passed. */
-function releasedValue({ answer, texts, verdict }: AnswerReview, options: AnswerOptions): unknown {
-  return releaseAnswer(answer, texts[0] ?? answer.text, verdict, options);
+/** The released value of a response that passed. */
+function releasedValue({ response, texts, verdict }: ResponseReview, options: ResponseOptions): unknown {
+  return releaseResponse(response, texts[0] ?? response.text, verdict, options);
 }
 
 /** Verdict over one value. */
@@ -172,5 +172,5 @@ function sideOfValue(value: unknown, options: ValueOptions): Side {
   const { stage, inputKey } = options;
   if (stage !== undefined) return stage === "input" ? "user" : "bot";
   const isInput = inputKey !== undefined && isObject(value) && !isMessage(value) && Object.hasOwn(value, inputKey);
-  return isInput && answerKeyOf(value, options) === undefined ? "user" : sideOf(value, options);
+  return isInput && responseKeyOf(value, options) === undefined ? "user" : sideOf(value, options);
 }

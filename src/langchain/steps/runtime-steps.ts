@@ -8,7 +8,7 @@ import { FunctionStep, type GuardrailsStep } from "../step.js";
 import { isMessage, isObject } from "../values/message-kinds.js";
 import { pendingTexts, toTurnMessages, wholeTexts, readUserInput, toHistory } from "../values/read-user-input.js";
 import type { RailSubject } from "../../turn/result.js";
-import { readAnswer } from "../values/read-answer.js";
+import { readResponse } from "../values/read-response.js";
 import { contextVariables } from "../values/plain-object.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { chunkText, evidenceTexts } from "../values/evidence.js";
@@ -125,8 +125,8 @@ function railSubject(
   const chunks = evidenceTexts(value);
   if (stage === "retrieval" && chunks !== undefined) return { relevantChunks: chunks };
   if (sideOf(value) === "bot") {
-    const answer = readAnswer(value);
-    return { botMessage: answer.text, userMessage: answer.userText, relevantChunks: answer.relevantChunks };
+    const response = readResponse(value);
+    return { botMessage: response.text, userMessage: response.userText, relevantChunks: response.relevantChunks };
   }
   const input = readUserInput(value, { trustedKeys });
   return { userMessage: wholeTexts(input).join("\n"), history: toHistory(input) };

@@ -7,7 +7,7 @@ import {
   type UsageMetadata,
 } from "@langchain/core/messages";
 import { createRedactor, type HiddenText, type Redactor } from "../../turn/redactor.js";
-import { rewriteMessage, strayText, type Answer } from "../values/answer.js";
+import { rewriteMessage, strayText, type BotResponse } from "../values/response.js";
 import { extraTextsOf, isKnownName } from "../values/message-extras.js";
 import { utteranceMessage, toChunk, withoutForeignVerdict } from "../verdict.js";
 import { cloneMessage, isOnlyText, wordSet } from "../values/message-kinds.js";
@@ -115,7 +115,7 @@ export class MessageFormat implements ChunkFormat {
     return this.#asksForTools ? [...this.#reasoning.splice(0), ...released] : released;
   }
 
-  /** Returns true for a well-formed id; a text in its place is reviewed with the complete answer. */
+  /** Returns true for a well-formed id; a text in its place is reviewed with the complete response. */
   #followId(id: string | undefined): boolean {
     if (id === undefined || id === this.#id) return true;
     if (!isIdentifier(id)) return false;
@@ -223,7 +223,7 @@ export interface Reviewed {
   readonly text: string;
 }
 
-/** The unreleased part of a complete answer. */
+/** The unreleased part of a complete response. */
 interface Rest {
   readonly text: string;
   readonly reasoning: string;
@@ -236,7 +236,7 @@ export interface StreamEnd {
   readonly verdict: GuardrailsMetadata;
   /** Tool calls of flows. */
   readonly calls?: readonly DelegatedCall[];
-  /** Returns the complete answer as released, for its extra texts. */
+  /** Returns the complete response as released, for its extra texts. */
   readonly final: () => unknown;
 }
 
@@ -247,7 +247,7 @@ export interface StreamEnd {
 export interface ChunkFormat {
   /** True if more than the text must be read from the complete value. */
   readonly isComposite: boolean;
-  /** Evidence found next to the answer so far. */
+  /** Evidence found next to the response so far. */
   readonly relevantChunks?: readonly string[] | undefined;
   read(chunk: unknown): ChunkReading;
   /** Chunks to release, with their texts as the rails left them. */
@@ -256,8 +256,13 @@ export interface ChunkFormat {
   replace?(final: unknown, rest: Rest, unreleased: readonly unknown[]): readonly unknown[];
   /** Chunks after the last text. */
   close(end: StreamEnd): readonly unknown[];
-  /** The chunk with the refusal; it keeps only the identity and the cost of the answer so far. */
-  refuse(refusal: string, verdict: GuardrailsMetadata, unreleased: readonly unknown[], soFar: () => Answer): unknown;
+  /** The chunk with the refusal; it keeps only the identity and the cost of the response so far. */
+  refuse(
+    refusal: string,
+    verdict: GuardrailsMetadata,
+    unreleased: readonly unknown[],
+    soFar: () => BotResponse,
+  ): unknown;
 }
 
 /** Puts a rewritten text into the first chunk with text; the others become empty. */

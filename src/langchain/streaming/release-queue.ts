@@ -1,5 +1,5 @@
 import { startTask } from "../../engine/events.js";
-import type { PartVerdict } from "../../turn/answer.js";
+import type { PartVerdict } from "../../turn/response.js";
 
 /** A window under review. */
 export interface QueuedWindow {

@@ -9,7 +9,7 @@ import { toChunk } from "../verdict.js";
 /** Receiver of reviewed chunks. */
 export interface Sink {
   /**
-   * Passes chunks to the reader one by one and waits until they are taken, so an answer is generated no faster than it
+   * Passes chunks to the reader one by one and waits until they are taken, so a response is generated no faster than it
    * is read.
    *
    * @throws the reason why the stream is no longer read

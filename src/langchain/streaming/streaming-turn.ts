@@ -1,31 +1,31 @@
 import { AIMessageChunk } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { TurnOptions, WriteReviewedText } from "../../turn/options.js";
-import type { Answer } from "../values/answer.js";
-import { readAnswer } from "../values/read-answer.js";
+import type { BotResponse } from "../values/response.js";
+import { readResponse } from "../values/read-response.js";
 import type { Host } from "../host.js";
 import { utteranceMessage } from "../verdict.js";
 import { textChunk } from "../values/plain-message.js";
 import { MessageFormat } from "./message-format.js";
 import type { Sink } from "./sink.js";
-import { StreamedAnswer } from "./streamed-answer.js";
+import { StreamedResponse } from "./streamed-response.js";
 import { Upstream } from "./upstream.js";
 
 /** Outputs of a turn that streams while it is generated. */
 export interface StreamingTurn {
   /** The model's text. */
-  readonly streamed: StreamedAnswer;
+  readonly streamed: StreamedResponse;
   /** Bot utterances of flows. */
   readonly emitted: EmittedTexts;
   /** Options of the turn. */
   readonly options: Pick<TurnOptions, "stream" | "writeText" | "emitText">;
   /** Opens the stream of a wrapped model. */
   readonly open: typeof Upstream.open;
-  /** Builds the message of a refusal without an answer. Its verdict marks whether it replaces released text. */
+  /** Builds the message of a refusal without a response. Its verdict marks whether it replaces released text. */
   readonly refusal: (refusal: string, verdict: GuardrailsMetadata) => ReturnType<typeof utteranceMessage>;
 }
 
-export function streamingTurn(host: Host, sink: Sink, streamed: StreamedAnswer): StreamingTurn {
+export function streamingTurn(host: Host, sink: Sink, streamed: StreamedResponse): StreamingTurn {
   const emitted = new EmittedTexts(sink);
   return {
     streamed,
@@ -42,14 +42,14 @@ export function streamingTurn(host: Host, sink: Sink, streamed: StreamedAnswer):
 /** Settings for reading the messages of a stream. */
 interface MessageReading {
   /** Reads a complete message. */
-  readonly read: (whole: unknown) => Answer;
+  readonly read: (whole: unknown) => BotResponse;
   /** True if the model may call tools. */
   readonly mayAskForTools: boolean;
 }
 
 /** Opens the message stream of a wrapped model. */
-export function messageStream(host: Host, sink: Sink, { read, mayAskForTools }: MessageReading): StreamedAnswer {
-  return new StreamedAnswer({
+export function messageStream(host: Host, sink: Sink, { read, mayAskForTools }: MessageReading): StreamedResponse {
+  return new StreamedResponse({
     plan: host.streaming,
     sink,
     formatOf: (chunk, { guarded, readsReasoning = false }) =>
@@ -60,19 +60,19 @@ export function messageStream(host: Host, sink: Sink, { read, mayAskForTools }: 
 }
 
 /** Opens the stream of a turn answered by the configuration's own prompts. */
-export function textStream(host: Host, sink: Sink): StreamedAnswer {
-  return new StreamedAnswer({
+export function textStream(host: Host, sink: Sink): StreamedResponse {
+  return new StreamedResponse({
     plan: host.streaming,
     sink,
     // Only the raw output of `generate` includes the reasoning of these models.
     formatOf: (_chunk, { guarded }) => new MessageFormat({ guarded, readsReasoning: false, mayAskForTools: false }),
-    read: (whole) => readAnswer(whole),
+    read: (whole) => readResponse(whole),
     stallMs: host.stallMs,
   });
 }
 
 /** Sends a text through a stream, in windows like a wrapped model's. */
-function writeThrough(streamed: StreamedAnswer): WriteReviewedText {
+function writeThrough(streamed: StreamedResponse): WriteReviewedText {
   return async (pieces, review) => {
     const chunks: AsyncIterator<AIMessageChunk> = {
       next: async () => {

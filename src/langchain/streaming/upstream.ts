@@ -47,9 +47,9 @@ export class Upstream {
     const stopTimer = startTimer(stallMs, () => cancellation.abort(stalled(stallMs)));
     const starting = runWithConfig(inner, () => startStream(runnable, input, { ...options, ...inner }));
     try {
-      const begun = await untilAborted(starting, cancellation);
-      const upstream = new Upstream(begun.iterator, inner, cancellation);
-      upstream.#first = begun.first;
+      const started = await untilAborted(starting, cancellation);
+      const upstream = new Upstream(started.iterator, inner, cancellation);
+      upstream.#first = started.first;
       return upstream;
     } catch (error) {
       // Closes a stream that starts after its signal has fired.

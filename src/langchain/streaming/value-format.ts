@@ -1,15 +1,19 @@
 import { AIMessageChunk } from "@langchain/core/messages";
-import type { AnswerReview } from "../../turn/options.js";
-import type { AnswerOptions } from "../values/answer.js";
+import type { ResponseReview } from "../../turn/options.js";
+import type { ResponseOptions } from "../values/response.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
 import { shapeOfRunnable } from "../review/result-shape.js";
 import { type ChunkFormat, type ChunkReading, type Reviewed, type StreamEnd, MessageFormat } from "./message-format.js";
 import { shapeError } from "../shape-error.js";
 import { evidenceTexts } from "../values/evidence.js";
-import { answerKeyOf } from "../values/side.js";
+import { responseKeyOf } from "../values/side.js";
 
 /** Chunk format of a chain's stream, detected from its first chunk; undefined if it must be buffered. */
-export function formatOfValue(chunk: unknown, review: AnswerReview, options: AnswerOptions): ChunkFormat | undefined {
+export function formatOfValue(
+  chunk: unknown,
+  review: ResponseReview,
+  options: ResponseOptions,
+): ChunkFormat | undefined {
   const { guarded, readsReasoning = false } = review;
   const plain = (value: unknown): ChunkFormat | undefined => {
     if (typeof value === "string") return stringFormat;
@@ -50,19 +54,19 @@ export const stringFormat: ChunkFormat = {
 };
 
 /**
- * Formats streams of objects in which one key carries the answer in pieces. Other keys wait for the verdict: a block
+ * Formats streams of objects in which one key carries the response in pieces. Other keys wait for the verdict: a block
  * drops the evidence, and no other key may quote the blocked text.
  */
 export class ObjectFormat implements ChunkFormat {
   readonly isComposite = true;
-  readonly #options: AnswerOptions;
+  readonly #options: ResponseOptions;
   readonly #innerOf: (value: unknown) => ChunkFormat | undefined;
   relevantChunks: readonly string[] | undefined;
   #key: string | undefined;
   #inner: ChunkFormat | undefined;
 
-  /** @param innerOf - returns the format under the answer's key; undefined if the value can only be read whole */
-  constructor(options: AnswerOptions, innerOf: (value: unknown) => ChunkFormat | undefined) {
+  /** @param innerOf - returns the format under the response's key; undefined if the value can only be read whole */
+  constructor(options: ResponseOptions, innerOf: (value: unknown) => ChunkFormat | undefined) {
     this.#options = options;
     this.#innerOf = innerOf;
   }
@@ -72,7 +76,7 @@ export class ObjectFormat implements ChunkFormat {
       throw shapeError("expected the next chunk of a stream of objects", chunk, "stream values of one kind");
     }
     const { contextKey = "context" } = this.#options;
-    const key = (this.#key ??= answerKeyOf(chunk, this.#options));
+    const key = (this.#key ??= responseKeyOf(chunk, this.#options));
     this.relevantChunks = evidenceTexts(chunk[contextKey]) ?? this.relevantChunks;
     if (key === undefined || !Object.hasOwn(chunk, key)) return { text: "", waits: false };
     this.#inner ??= this.#innerOf(chunk[key]);
@@ -92,8 +96,8 @@ export class ObjectFormat implements ChunkFormat {
   }
 
   close(end: StreamEnd): readonly unknown[] {
-    const { [this.#key ?? ""]: answer, ...extra } = end.final() as PlainObject;
-    const last = this.#inner?.close({ ...end, final: () => answer }) ?? [];
+    const { [this.#key ?? ""]: response, ...extra } = end.final() as PlainObject;
+    const last = this.#inner?.close({ ...end, final: () => response }) ?? [];
     const chunks = last.map((value) => this.#wrap(value));
     return Object.keys(extra).length === 0 ? chunks : [...chunks, extra];
   }

@@ -9,12 +9,17 @@ import { applyBlock, violation, type OnBlocked } from "../blocked.js";
 import { type Block } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
 import { utteranceMessage } from "../verdict.js";
-import type { Responder } from "../../runtime/answer-request.js";
-import type { Answer } from "../values/answer.js";
+import type { Responder } from "../../runtime/responder.js";
+import type { BotResponse } from "../values/response.js";
 import { readGuardedInput, sentMessages, takeGuardedTurn } from "../review/review.js";
 import type { Host } from "../host.js";
 import { isObject, toMessage, type PlainObject } from "../values/message-kinds.js";
-import { blockMismatch, SchemaMismatchError, readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
+import {
+  blockMismatch,
+  SchemaMismatchError,
+  readStructuredResponse,
+  type StructuredValue,
+} from "./structured-response.js";
 import { shapeError } from "../shape-error.js";
 import { GuardrailsStep } from "../step.js";
 
@@ -31,7 +36,7 @@ interface StructuredOutputFields {
 /**
  * A guarded model with structured output. Output rails read the message, the arguments of its calls and the parsed
  * value as lines of text. Rewritten lines are put back into their fields; if that fails, or the schema rejects the
- * result, the answer is blocked.
+ * result, the response is blocked.
  */
 export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInput, unknown> {
   static override lc_name(): string {
@@ -52,29 +57,36 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
   protected override async process(value: BaseLanguageModelInput, call: GuardedCall): Promise<unknown> {
     const { inner, main, includeRaw } = this.#fields;
     const input = await readGuardedInput(Array.isArray(value) ? value.map(toMessage) : value, call);
-    const responder: Responder<Answer> = {
+    const responder: Responder<BotResponse> = {
       ask: async (texts, config) =>
-        readStructuredAnswer(
+        readStructuredResponse(
           await askInner(inner, [...sentMessages(input, texts, call)], { ...call.config, ...config }),
         ),
     };
-    const turn = await takeGuardedTurn({ call, input, main, responder, asksAhead: true, callsAreAnswers: true });
-    if (turn.kind === "spoken") {
+    const turn = await takeGuardedTurn({
+      call,
+      input,
+      main,
+      responder,
+      isSideEffectFree: true,
+      callsAreResponses: true,
+    });
+    if (turn.kind === "utterance") {
       if (includeRaw) return { raw: utteranceMessage(turn.text, turn.verdict), parsed: null } satisfies StructuredValue;
       throw new OutputParseError("expected a structured answer, got the text of a flow; use `includeRaw` to get it");
     }
-    const rewritten = turn.kind === "answer" ? await this.#rewrite(turn.answer, turn.text) : undefined;
+    const rewritten = turn.kind === "response" ? await this.#rewrite(turn.response, turn.text) : undefined;
     if (turn.kind === "blocked" || rewritten === undefined) {
-      const { block, answer } = turn.kind === "blocked" ? turn : await blockMismatch(turn, call);
-      return this.#block(block, answer?.value ?? value);
+      const { block, response } = turn.kind === "blocked" ? turn : await blockMismatch(turn, call);
+      return this.#block(block, response?.value ?? value);
     }
-    if (includeRaw) return readStructuredAnswer(rewritten).mark(turn.verdict);
+    if (includeRaw) return readStructuredResponse(rewritten).mark(turn.verdict);
     if (rewritten.parsed !== null) return rewritten.parsed;
     throw new OutputParseError("the model's answer does not match the schema; use `includeRaw` to get its message");
   }
 
   /** Undefined if the rails' text does not match the schema. */
-  async #rewrite({ value, rewrite }: Answer, text: string): Promise<StructuredValue | undefined> {
+  async #rewrite({ value, rewrite }: BotResponse, text: string): Promise<StructuredValue | undefined> {
     try {
       const after = rewrite(text) as StructuredValue;
       if (after.parsed === (value as StructuredValue).parsed) return after;
@@ -93,7 +105,7 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
       // INVARIANT: no refusal satisfies a schema, and the caller would take one for data.
       if (!includeRaw) throw violation(block);
       return isObject(value) && "raw" in value && "parsed" in value
-        ? readStructuredAnswer(value).refuse(refusal, block.verdict)
+        ? readStructuredResponse(value).refuse(refusal, block.verdict)
         : ({ raw: utteranceMessage(refusal, block.verdict), parsed: null } satisfies StructuredValue);
     });
   }

@@ -58,7 +58,7 @@ const THREAD_NAMESPACE: readonly string[] = ["guardrails", "threads"];
 /**
  * Stores conversations in a LangChain key-value store: `LocalFileStore`, Redis, Upstash, Vercel KV, …
  *
- * Such a store cannot compare and set. Within one process, turns never overwrite each other. If two processes answer on
+ * Such a store cannot compare and set. Within one process, turns never overwrite each other. If two processes response on
  * the same conversation at once, the later write wins and the other turn is lost from the dialog. To avoid that, route
  * each conversation to one process, or implement `ThreadStore` over a database that compares and sets.
  *

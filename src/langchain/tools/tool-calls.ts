@@ -216,7 +216,7 @@ const fingerprints = new WeakMap<
 >();
 
 /** Returns the key under which an object has messages of the bot, as a list or a single message. */
-export function keyOfAnswer(value: PlainObject): string | undefined {
+export function keyOfResponse(value: PlainObject): string | undefined {
   return Object.keys(value).find((key) =>
     [value[key]].flat().some((message) => isMessage(message) && roleOf(message) === "assistant"),
   );
@@ -263,7 +263,7 @@ export function signCalls(
 }
 
 /**
- * Adds these calls to an answer: to its message, or to the bot's last message among several. A text cannot carry calls;
+ * Adds these calls to a response: to its message, or to the bot's last message among several. A text cannot carry calls;
  * then only handlers receive them.
  *
  * @param next - first unused call index in a stream
@@ -280,7 +280,7 @@ export function withDelegatedCalls(
     return last === -1 ? value : value.with(last, addCalls(value[last] as BaseMessage, calls, next));
   }
   if (!isObject(value) || isInside) return value;
-  const key = keyOfAnswer(value);
+  const key = keyOfResponse(value);
   if (key === undefined) return value;
   return { ...value, [key]: withDelegatedCalls(value[key], calls, { next, isInside: true }) };
 }
@@ -318,10 +318,10 @@ export type ReadsCall = (name: string) => boolean;
 const FREE_CHOICES: ReadonlySet<unknown> = new Set([undefined, null, false, "auto", "none"]);
 
 /**
- * Tools whose calls are the answer to the user: tools without an implementation, when the model must call one. Agents
- * and extraction chains request structured answers this way.
+ * Tools whose calls are the response to the user: tools without an implementation, when the model must call one. Agents
+ * and extraction chains request structured responses this way.
  */
-export function answerTools({ tools, tool_choice: choice }: PlainObject): readonly string[] {
+export function responseToolNames({ tools, tool_choice: choice }: PlainObject): readonly string[] {
   if (!Array.isArray(tools) || FREE_CHOICES.has(isObject(choice) ? (choice["type"] ?? choice) : choice)) return [];
   const isRunnable = (tool: PlainObject): boolean =>
     typeof tool["invoke"] === "function" || typeof tool["func"] === "function";
@@ -335,7 +335,7 @@ export function toolNames(tools: readonly unknown[]): readonly string[] {
 
 /** Tools of a model call. */
 export interface CallTools {
-  /** Selects calls that are the answer itself, so that rails also read their arguments. */
+  /** Selects calls that are the response itself, so that rails also read their arguments. */
   readonly reads: ReadsCall;
   /** Names of the tools offered to the model; undefined if unknown. */
   readonly names?: readonly string[] | undefined;

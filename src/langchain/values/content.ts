@@ -12,7 +12,7 @@ export type { TextKind, TextVisitor };
 export interface TextSelection {
   /** Text files and documents among the content blocks. Default: true, since a model reads them. */
   readonly documents?: boolean;
-  /** Reasoning blocks of an answer. Default: false. In other messages, such blocks count as text. */
+  /** Reasoning blocks of a response. Default: false. In other messages, such blocks count as text. */
   readonly reasoning?: boolean;
   /** Names, titles, unknown keys and citations of blocks. Default: true for user messages, false for answers. */
   readonly labels?: boolean;
@@ -43,7 +43,7 @@ export function extractSegments(message: BaseMessage, selection: TextSelection =
   return segments;
 }
 
-/** Segments joined to one text: an answer's blocks are concatenated, a user's blocks are separate lines. */
+/** Segments joined to one text: a response's blocks are concatenated, a user's blocks are separate lines. */
 export function extractText(message: BaseMessage, selection: TextSelection = {}): string {
   // String content is one segment, on both sides.
   if (typeof message.content === "string" && selection.toolArgs !== true) return message.content;
@@ -94,7 +94,7 @@ function sideOfMessage(message: BaseMessage): MessageSide {
   return roleOf(message) === "assistant" ? "bot" : "user";
 }
 
-/** INVARIANT: only an answer has reasoning; a model reads a user's reasoning block as text. */
+/** INVARIANT: only a response has reasoning; a model reads a user's reasoning block as text. */
 function isSelected(kind: TextKind, selection: TextSelection, side: MessageSide): boolean {
   if (kind === "text") return true;
   if (kind === "label") return selection.labels ?? side === "user";

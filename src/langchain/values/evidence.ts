@@ -8,7 +8,7 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import type { KnowledgeChunk } from "../../retrieval/knowledge-base.js";
 
 /**
- * `reviewed`: retrieval rails have seen the evidence; `compared`: rails judge the answer by it, so it stays separate.
+ * `reviewed`: retrieval rails have seen the evidence; `compared`: rails judge the response by it, so it stays separate.
  */
 export type EvidenceReader = "reviewed" | "compared";
 

@@ -5,7 +5,7 @@ import { withoutBlockedTurns } from "../verdict.js";
 import { contextVariables, readGetters } from "./plain-object.js";
 import { editEach, type EditMessage, isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
 import { evidenceTexts, type EvidenceReader } from "./evidence.js";
-import { messageAtoms } from "./read-answer.js";
+import { messageAtoms } from "./read-response.js";
 import { type ExtraKeys, readExtraKeys } from "./extra-keys.js";
 import type { OptionTable } from "../../diagnostics/options.js";
 import { pathOf, UNSEEN_OPTIONS, type UnseenOptions, type UnseenPart } from "./unseen.js";

@@ -36,7 +36,7 @@ const ROLE_NAMES: ReadonlySet<unknown> = wordSet("user human assistant ai model 
 /** Keys of metadata whose texts carry nothing for readers. */
 const OPAQUE_KEYS: ReadonlySet<string> = new Set(["logprobs", "headers", "signature"]);
 
-/** Keys of an answer's metadata that have readers of their own. */
+/** Keys of a response's metadata that have readers of their own. */
 const READ_ELSEWHERE: ReadonlySet<string> = wordSet(
   "tool_calls function_call audio refusal __openai_function_call_ids__ __gemini_function_call_thought_signatures__",
   ...REASONING_KWARGS,
@@ -66,8 +66,8 @@ function isBare(message: BaseMessage, knownName: string | undefined): boolean {
   if (artifact !== undefined && artifact !== null) return false;
   const { additional_kwargs: kwargs, response_metadata: metadata } = message;
   if (!isEmpty(kwargs ?? null) || !isEmpty(metadata ?? null)) {
-    const isAnswer = roleOf(message) === "assistant";
-    if (holdsText(kwargs, isAnswer) || holdsText(metadata, isAnswer)) return false;
+    const isResponse = roleOf(message) === "assistant";
+    if (holdsText(kwargs, isResponse) || holdsText(metadata, isResponse)) return false;
   }
   const { tool_calls: calls } = message as { readonly tool_calls?: unknown };
   if (Array.isArray(calls) && calls.some((call) => isObject(call) && addedFields(call).length > 0)) return false;
@@ -93,8 +93,8 @@ function otherFields(message: BaseMessage): readonly string[] {
     if (value === undefined || value === null || typeof value === "boolean") continue;
     if (typeof value === "string" && ID_FIELDS.has(key) && isIdentifier(value)) continue;
     if (key === "status" && (value === "success" || value === "error")) continue;
-    const isAnswer = !ID_FIELDS.has(key) && roleOf(message) === "assistant";
-    if (holdsText({ [key]: value }, isAnswer)) (found ??= []).push(key);
+    const isResponse = !ID_FIELDS.has(key) && roleOf(message) === "assistant";
+    if (holdsText({ [key]: value }, isResponse)) (found ??= []).push(key);
   }
   return found ?? NONE;
 }
@@ -107,12 +107,12 @@ export function isKnownName(name: unknown, knownName?: string): boolean {
 /** Maximum depth of records in a message's metadata, such as token counts; anything deeper may hold text. */
 const MAX_RECORDS = 3;
 
-function holdsText(metadata: PlainObject | undefined, isAnswer: boolean, depth = 0): boolean {
+function holdsText(metadata: PlainObject | undefined, isResponse: boolean, depth = 0): boolean {
   for (const key in metadata) {
     const value = metadata[key];
-    if (typeof value === "string" && isText(key, value, isAnswer)) return true;
+    if (typeof value === "string" && isText(key, value, isResponse)) return true;
     if (typeof value === "object" && value !== null && !isVersions(key, value)) {
-      if (depth === MAX_RECORDS || !isRecord(value) || holdsText(value, isAnswer, depth + 1)) return true;
+      if (depth === MAX_RECORDS || !isRecord(value) || holdsText(value, isResponse, depth + 1)) return true;
     }
     if (!isKnownKey(key)) return true;
   }
@@ -183,7 +183,7 @@ function mapCall(message: BaseMessage, call: PlainObject, visit: MapText): Plain
 /**
  * Visits texts, and keys that are not plain names; a text that becomes empty is removed.
  *
- * @param elsewhere - keys of answers that have their own readers
+ * @param elsewhere - keys of responses that have their own readers
  */
 function mapMetadata<Fields extends PlainObject>(
   message: BaseMessage,
@@ -191,17 +191,17 @@ function mapMetadata<Fields extends PlainObject>(
   visit: MapText,
   elsewhere: ReadonlySet<string> = NO_KEYS,
 ): Fields {
-  const isAnswer = roleOf(message) === "assistant";
+  const isResponse = roleOf(message) === "assistant";
   // Such a verdict was made by this package, or is dropped elsewhere.
-  const keepsVerdict = isAnswer || registeredVerdict(message) !== undefined;
+  const keepsVerdict = isResponse || registeredVerdict(message) !== undefined;
   const isReadElsewhere = (key: string, holder: object): boolean =>
-    isAnswer && (OPAQUE_KEYS.has(key) || (holder === metadata && elsewhere.has(key)));
+    isResponse && (OPAQUE_KEYS.has(key) || (holder === metadata && elsewhere.has(key)));
   const isRead = callTexts(message);
   return mapParts(metadata, {
     leaf: (leaf) => (typeof leaf === "string" && leaf !== "" ? visit(leaf) || undefined : leaf),
     whole: (value, parts) => {
       if (ArrayBuffer.isView(value)) return value;
-      return isAnswer && value !== metadata && (isReasoningBlock(value) || isRead(value as PlainObject))
+      return isResponse && value !== metadata && (isReasoningBlock(value) || isRead(value as PlainObject))
         ? value
         : parts();
     },
@@ -210,7 +210,7 @@ function mapMetadata<Fields extends PlainObject>(
     keeps: (key, value, holder) =>
       isReadElsewhere(key, holder) ||
       isVersions(key, value) ||
-      (typeof value === "string" && !isText(key, value, isAnswer)) ||
+      (typeof value === "string" && !isText(key, value, isResponse)) ||
       (keepsVerdict && key === VERDICT_KEY && holder === metadata),
   }) as Fields;
 }

@@ -99,7 +99,7 @@ function isFilled(list: readonly unknown[] | undefined): boolean {
   return list !== undefined && list.length > 0;
 }
 
-/** Returns true for an answer with tool calls, which does not end a turn. */
+/** Returns true for a response with tool calls, which does not end a turn. */
 export function asksForTools(message: BaseMessage): boolean {
   const calls = (message as { tool_calls?: unknown }).tool_calls;
   return roleOf(message) === "assistant" && Array.isArray(calls) && calls.length > 0;

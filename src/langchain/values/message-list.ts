@@ -5,14 +5,14 @@ import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tools/tool-calls.js";
 import { registeredVerdict, withoutForeignVerdict } from "../verdict.js";
 import {
-  type Answer,
-  plainAnswer,
+  type BotResponse,
+  plainResponse,
   refuseMessage,
   releaseMessage,
   rewriteMessage,
-  textOfAnswer,
+  textOfResponse,
   type ReadOptions,
-} from "./answer.js";
+} from "./response.js";
 import { distributeText, extractText, reasoningText, rewriteReasoning } from "./content.js";
 import { unseenInMessage, wholeText } from "./message-extras.js";
 import { isMessage, roleOf } from "./message-kinds.js";
@@ -22,32 +22,32 @@ import { ANSWER_HINT } from "./side.js";
 export function readMessages(
   given: readonly BaseMessage[],
   { asked, known }: Pick<ReadOptions, "asked" | "known"> = {},
-): Answer {
-  const plain = mapItems(given, (message) => plainAnswer(message as BaseMessage));
+): BotResponse {
+  const plain = mapItems(given, (message) => plainResponse(message as BaseMessage));
   const value = withoutGone(plain, { asked, known }) as readonly BaseMessage[];
   const lastUser = lastAsked(value, asked);
   // Without knowledge of the call, messages before the user's are taken for those of the application.
   const isOld = (message: BaseMessage): boolean =>
     known === undefined || known.isSent(message) || known.hasLeft(message);
   const isNew = value.map((message, index) => index > lastUser || (roleOf(message) !== "system" && !isOld(message)));
-  const answers = value.filter((message, index) => isNew[index] === true && roleOf(message) === "assistant");
+  const responses = value.filter((message, index) => isNew[index] === true && roleOf(message) === "assistant");
   const last = value.findLast((message, index) => index > lastUser && roleOf(message) === "assistant");
   if (last === undefined) throw shapeError("expected a list with an answer of the bot", value, ANSWER_HINT);
   // INVARIANT: a result of a tool that no rail has reviewed leaves with the list, so output rails read it; and so they do
   // with a message in the name of the user that the user never sent.
   const isRead = (message: BaseMessage): boolean =>
-    answers.includes(message) ||
+    responses.includes(message) ||
     (roleOf(message) === "tool" && registeredVerdict(message) === undefined) ||
     (roleOf(message) === "user" && known !== undefined && !isOld(message));
   const fresh = value.filter((message, index) => isNew[index] === true && isRead(message));
   const kept = value.slice(0, lastUser + 1).filter((message) => !fresh.includes(message));
-  const emitted = fresh.filter((message) => textOfAnswer(message) !== "");
-  const text = emitted.map(textOfAnswer).join("\n");
+  const emitted = fresh.filter((message) => textOfResponse(message) !== "");
+  const text = emitted.map(textOfResponse).join("\n");
   const question = value[lastUser];
   const done = new Set(value.map((each) => (each as { readonly tool_call_id?: unknown }).tool_call_id));
   // INVARIANT: calls that have run without a review leave with the list, so rails on calls read them too.
   const awaits = (message: BaseMessage): boolean =>
-    answers.includes(message) &&
+    responses.includes(message) &&
     readToolCalls(message).some(
       ({ id }) => id === undefined || !done.has(id) || registeredVerdict(message) === undefined,
     );
@@ -60,20 +60,20 @@ export function readMessages(
     userText: question === undefined ? undefined : extractText(question),
     unseen: () =>
       value.flatMap((message, index) => (isNew[index] === true ? unseenInMessage(message, `messages[${index}]`) : [])),
-    reasoning: () => answers.map(reasoningText).join(""),
+    reasoning: () => responses.map(reasoningText).join(""),
     replaceReasoning: (reasoning) => {
-      const after = distributeText(answers.map(reasoningText), "", reasoning);
+      const after = distributeText(responses.map(reasoningText), "", reasoning);
       const replace = (message: BaseMessage, at: number): BaseMessage => rewriteReasoning(message, after[at] ?? "");
-      return readMessages(changeEach(value, answers, replace), { asked, known });
+      return readMessages(changeEach(value, responses, replace), { asked, known });
     },
     rewrite: (rewritten) =>
-      rewritten === text ? value : rewriteAnswers(value, emitted.length > 0 ? emitted : [last], rewritten),
+      rewritten === text ? value : rewriteResponses(value, emitted.length > 0 ? emitted : [last], rewritten),
     // INVARIANT: all messages of the bot and its tools since the user's message are removed.
     refuse: (refusal, verdict) => [...kept, refuseMessage(last, refusal, verdict)],
     mark: (verdict) =>
       value.map((message, index) => {
         if (message === last) return releaseMessage(message, verdict);
-        if (answers.includes(message)) return releaseMessage(message, verdict, false);
+        if (responses.includes(message)) return releaseMessage(message, verdict, false);
         if (index > lastUser) return withoutForeignVerdict(message);
         if (known === undefined || known.isSent(message)) return message;
         return releaseMessage(message, verdict, false);
@@ -95,7 +95,7 @@ export function withoutGone(
   return mapItems(list, (item, index) => (index < last && isMessage(item) ? known.asLeft(item) : item));
 }
 
-/** INVARIANT: a message of a user that the caller never sent does not end the answer before it. */
+/** INVARIANT: a message of a user that the caller never sent does not end the response before it. */
 function lastAsked(list: readonly unknown[], asked: readonly string[] | undefined): number {
   return list.findLastIndex(
     (item) => isMessage(item) && roleOf(item) === "user" && (asked === undefined || asked.includes(wholeText(item))),
@@ -111,8 +111,8 @@ function changeEach(
   return value.map((message) => (messages.includes(message) ? change(message, messages.indexOf(message)) : message));
 }
 
-function rewriteAnswers(value: readonly BaseMessage[], emitted: readonly BaseMessage[], text: string): BaseMessage[] {
-  const before = emitted.map(textOfAnswer);
+function rewriteResponses(value: readonly BaseMessage[], emitted: readonly BaseMessage[], text: string): BaseMessage[] {
+  const before = emitted.map(textOfResponse);
   const after = splitLines(before, text);
   return changeEach(value, emitted, (message, index) => {
     const own = after?.[index] ?? (index === emitted.length - 1 ? text : "");

@@ -1,6 +1,6 @@
 import { wordSet } from "./message-kinds.js";
 
-/** Keys of an answer's metadata whose single words are provider codes. */
+/** Keys of a response's metadata whose single words are provider codes. */
 const CODE_KEYS: ReadonlySet<string> = wordSet(
   "id object model model_name model_provider modelName model_id modelId modelVersion model_version output_version provider",
   "finish_reason finishReason native_finish_reason stop_reason stopReason stop_sequence done_reason status type role",
@@ -23,9 +23,9 @@ export function isIdentifier(text: string): boolean {
 const MAX_IDENTIFIER = 512;
 
 /** Returns false for single-word codes that providers add to answers under known keys; all else is text. */
-export function isText(key: string, text: string, isAnswer: boolean): boolean {
+export function isText(key: string, text: string, isResponse: boolean): boolean {
   if (text === "") return false;
-  return !isAnswer || !((CODE_KEYS.has(key) && isIdentifier(text)) || CODE_WORDS.has(text));
+  return !isResponse || !((CODE_KEYS.has(key) && isIdentifier(text)) || CODE_WORDS.has(text));
 }
 
 /** Returns true for the package versions that LangChain notes on a tool result. */

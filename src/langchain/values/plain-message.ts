@@ -70,7 +70,7 @@ function repeatsFields(kwargs: PlainObject, fields: PlainObject): boolean {
   return true;
 }
 
-/** Returns true if the field has all entries of an object: LangChain copies an answer's metadata to extend it. */
+/** Returns true if the field has all entries of an object: LangChain copies a response's metadata to extend it. */
 function repeatsEntries(given: unknown, field: unknown): boolean {
   if (typeof given !== "object" || given === null || typeof field !== "object" || field === null) return false;
   if (Object.getPrototypeOf(given) !== Object.prototype) return false;

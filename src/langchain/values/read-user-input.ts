@@ -262,7 +262,7 @@ function plainAt(messages: readonly BaseMessage[], indexes: readonly number[]): 
 }
 
 /**
- * INVARIANT: an answer with tool calls does not end the turn, and an empty message answers nothing, so earlier user
+ * INVARIANT: a response with tool calls does not end the turn, and an empty message answers nothing, so earlier user
  * messages are still pending.
  */
 function findPending(messages: readonly BaseMessage[]): readonly number[] {

@@ -12,7 +12,7 @@ import { shapeError } from "../shape-error.js";
 export type Side = "user" | "bot";
 
 export interface SideOptions {
-  /** Key of the answer in an object. */
+  /** Key of the response in an object. */
   readonly outputKey?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const SIDE_HINT =
   "pass a string, a message, a list of messages, a prompt value, `{ messages }` or an object with an answer key " +
   "(`answer`, `output`, `result`, `text`, or name yours with `outputKey`)";
 
-/** Shapes in which an answer can be read. */
+/** Shapes in which a response can be read. */
 export const ANSWER_HINT =
   "return a string, a message, a list of messages, or an object with an answer key (`answer`, `output`, `result`, `text`, " +
   "`messages`, or name yours with `outputKey`)";
@@ -39,21 +39,21 @@ export function sideOf(value: unknown, options: SideOptions = {}): Side {
   if (isPromptValue(value)) return "user";
   if (isMessage(value)) return sideOfMessages([value], value);
   if (isObject(value)) {
-    if (answerKeyOf(value, options) !== undefined) return "bot";
+    if (responseKeyOf(value, options) !== undefined) return "bot";
     if (Array.isArray(value["messages"])) return sideOfList(value["messages"]);
   }
   throw shapeError("expected messages, a prompt value or a string", value, SIDE_HINT);
 }
 
-/** Key of the answer in an object: the named one, otherwise the first common one present. */
-export function answerKeyOf(value: PlainObject, options: SideOptions = {}): string | undefined {
+/** Key of the response in an object: the named one, otherwise the first common one present. */
+export function responseKeyOf(value: PlainObject, options: SideOptions = {}): string | undefined {
   if (options.outputKey !== undefined) return Object.hasOwn(value, options.outputKey) ? options.outputKey : undefined;
   const keys = ANSWER_KEYS.filter((key) => Object.hasOwn(value, key));
   const readable = keys.filter((key) => {
     const given = value[key];
     return (typeof given === "string" && given !== "") || isMessage(given) || isMessageList(given) || isObject(given);
   });
-  // INVARIANT: if two keys could hold the answer, guessing would leave one of them unchecked.
+  // INVARIANT: if two keys could hold the response, guessing would leave one of them unchecked.
   if (readable.length > 1) {
     const shown = readable.map((key) => `\`${key}\``).join(" and ");
     throw shapeError(`expected one answer, found both ${shown}`, value, "say which with `outputKey`");

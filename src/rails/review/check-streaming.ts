@@ -14,7 +14,7 @@ export function checkStreaming(services: RailServices, { mode, streamFirst }: St
   const { config } = services;
   const { flows, shadow } = config.settings.rails.output;
   const problems = flows.flatMap((rail, index) => {
-    if (shadow.includes(rail) || !services.rails.rewritesAnswer(rail)) return [];
+    if (shadow.includes(rail) || !services.rails.rewritesResponse(rail)) return [];
     const option = leavesFirst === "first" ? "`stream_first`" : '`mode: "passthrough"`';
     const message = `${option} sends an answer before \`${rail}\` has rewritten it`;
     const span = config.spanOf(["rails", "output", "flows", index]);

@@ -2,9 +2,9 @@ import { omitUndefined } from "../../engine/plain-data.js";
 import { type RailDecision, addUsage } from "../../turn/decision.js";
 
 /**
- * Merges the decisions of each output rail on the parts of an answer, and adds up their time and cost.
+ * Merges the decisions of each output rail on the parts of a response, and adds up their time and cost.
  *
- * @param from - number of decisions before the answer
+ * @param from - number of decisions before the response
  */
 export function mergeDecisions(decisions: RailDecision[], from: number): void {
   for (const decision of decisions.splice(from)) {

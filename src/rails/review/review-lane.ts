@@ -1,7 +1,7 @@
 import { REWRITTEN } from "../rail-decision.js";
 import { runOver } from "../run-stage.js";
 import type { KnownFindings } from "../../actions/known-findings.js";
-import type { AnswerCuts } from "../../turn/answer.js";
+import type { ResponseCuts } from "../../turn/response.js";
 import type { StageOutcome } from "../../turn/decision.js";
 import type { RailServices } from "../services.js";
 import type { StageRequest } from "../rail-dialect.js";
@@ -30,7 +30,7 @@ export type LaneVerdict =
   | { readonly kind: "blocked"; readonly outcome: StageOutcome };
 
 /**
- * One text of a streamed answer under review: the model's answer or its reasoning. Rails that rewrite see a part alone,
+ * One text of a streamed response under review: the model's response or its reasoning. Rails that rewrite see a part alone,
  * since the rewritten text before it was released; rails that judge also see the end of the preceding text.
  *
  * Parts are taken and noted in order. If all rails only judge, reviews may overlap, since the view of a part then
@@ -43,7 +43,7 @@ export class ReviewLane {
   readonly #services: RailServices;
   readonly #groups: readonly Group[];
   readonly #contextSize: number;
-  readonly #cuts: AnswerCuts | undefined;
+  readonly #cuts: ResponseCuts | undefined;
   /** Total length of all parts taken. */
   #taken = 0;
   /** All parts so far, as received. */
@@ -54,7 +54,7 @@ export class ReviewLane {
   last: StageOutcome | undefined;
 
   /** @param cuts - positions where the parts are cut, for a rail that rewrites its findings */
-  constructor(services: RailServices, rails: readonly string[], contextSize: number, cuts?: AnswerCuts) {
+  constructor(services: RailServices, rails: readonly string[], contextSize: number, cuts?: ResponseCuts) {
     this.#cuts = cuts;
     this.#services = services;
     this.#groups = groupsOf(services, rails);
@@ -112,7 +112,7 @@ export class ReviewLane {
   }
 }
 
-/** Groups adjacent rails of one kind, in the order in which they run over a whole answer. */
+/** Groups adjacent rails of one kind, in the order in which they run over a whole response. */
 function groupsOf(services: RailServices, rails: readonly string[]): readonly Group[] {
   const groups: { rails: string[]; rewrites: boolean; context: readonly string[] }[] = [];
   for (const { rail } of services.railPlans.of("output", rails).flatMap((group) => group.rails)) {

@@ -1,4 +1,4 @@
-import type { AnswerCuts, AnswerPart, AnswerReview, PartVerdict } from "../../turn/answer.js";
+import type { ResponseCuts, ResponsePart, ResponseReview, PartVerdict } from "../../turn/response.js";
 import type { StageOutcome } from "../../turn/decision.js";
 import { type Cancellation, isPromise, type MaybePromise } from "../../engine/async.js";
 import { REWRITTEN } from "../rail-decision.js";
@@ -28,7 +28,7 @@ interface Window {
   readonly verdict: Promise<WindowVerdict>;
 }
 
-type WindowInput = Pick<Window, "reasoning" | "text" | "hasReasoning"> & Pick<AnswerPart, "relevantChunks">;
+type WindowInput = Pick<Window, "reasoning" | "text" | "hasReasoning"> & Pick<ResponsePart, "relevantChunks">;
 type Passed = LaneVerdict & { readonly kind: "passed" };
 type WindowVerdict =
   | { readonly kind: "passed"; readonly reasoning: Passed; readonly text: Passed }
@@ -36,23 +36,23 @@ type WindowVerdict =
   | { readonly kind: "blocked"; readonly outcome: StageOutcome };
 
 /**
- * Runs the output rails over one answer, part by part: over the model's text and, if configured, over its reasoning,
+ * Runs the output rails over one response, part by part: over the model's text and, if configured, over its reasoning,
  * which is a separate text.
  *
  * If all rails only judge, parts may be under review concurrently. INVARIANT: verdicts, decisions and the turn's
  * records are those of sequential reviews. A part that does not pass cancels later reviews and discards their results.
  */
-export class ReviewSession implements AnswerReview {
+export class ReviewSession implements ResponseReview {
   readonly unit: WindowUnit;
-  readonly cuts: AnswerCuts | undefined;
+  readonly cuts: ResponseCuts | undefined;
   readonly guarded: boolean;
   readonly readsReasoning: boolean;
   readonly concurrency: number;
   readonly #services: RailServices;
   readonly #request: StageRequest;
-  readonly #answer: ReviewLane;
+  readonly #response: ReviewLane;
   readonly #reasoning: ReviewLane;
-  /** Number of decisions before this answer. */
+  /** Number of decisions before this response. */
   readonly #from: number;
   readonly #counts = new WindowCounts();
   /** Parts under review, in order. */
@@ -71,7 +71,7 @@ export class ReviewSession implements AnswerReview {
     request: StageRequest,
     rails: readonly string[],
     plan: StreamPlan,
-    cuts?: AnswerCuts,
+    cuts?: ResponseCuts,
   ) {
     const scopes = new Set(rails.map((rail) => services.rails.scopeOf(rail)));
     this.unit = scopes.has("line") ? "line" : scopes.has("word") ? "word" : "chunk";
@@ -81,14 +81,14 @@ export class ReviewSession implements AnswerReview {
     this.concurrency = mayOverlap(services, rails, plan) ? plan.parallelWindows : 1;
     this.#services = services;
     this.#request = request;
-    this.#answer = new ReviewLane(services, rails, plan.contextSize, cuts);
+    this.#response = new ReviewLane(services, rails, plan.contextSize, cuts);
     this.#reasoning = new ReviewLane(services, rails, plan.contextSize);
     this.#from = request.turn.decisions.length;
   }
 
-  /** Returns undefined if the answer must be reviewed whole before anything is released. */
+  /** Returns undefined if the response must be reviewed whole before anything is released. */
   static open(services: RailServices, request: StageRequest, plan: StreamPlan): ReviewSession | undefined {
-    if (plan.mode === "buffer" || !services.rails.saysWhatPassed()) return undefined;
+    if (plan.mode === "buffer" || !services.rails.emitsReviewedText()) return undefined;
     if (plan.mode === "passthrough") return new ReviewSession(services, request, [], plan);
     const checksAll = services.config.settings.rails.output.check_predefined;
     const skips = Boolean(request.context["skip_output_rails"]) && !checksAll;
@@ -102,16 +102,16 @@ export class ReviewSession implements AnswerReview {
     return cuts === undefined ? undefined : new ReviewSession(services, request, rails, plan, cuts);
   }
 
-  check(part: AnswerPart): Promise<PartVerdict> {
+  check(part: ResponsePart): Promise<PartVerdict> {
     const input = {
       reasoning: this.#reasoning.take(part.reasoningParts ?? []),
-      text: this.#answer.take(part.texts),
+      text: this.#response.take(part.texts),
       hasReasoning: part.reasoningParts !== undefined,
       relevantChunks: part.relevantChunks,
     };
     if (!this.guarded || input.text.whole + input.reasoning.whole === "") return this.#letPass(input);
-    const begun = this.concurrency > 1 && !this.#isEnding ? this.#begin(input) : undefined;
-    const verdict = this.#finish(this.#earlier, input, begun);
+    const started = this.concurrency > 1 && !this.#isEnding ? this.#begin(input) : undefined;
+    const verdict = this.#finish(this.#earlier, input, started);
     this.#earlier = verdict.catch(ignore);
     return verdict;
   }
@@ -127,7 +127,7 @@ export class ReviewSession implements AnswerReview {
     if (this.#open.length > 0) await this.#earlier;
     if (this.#end !== undefined) return this.#end;
     this.#reasoning.note(reasoning, { text: reasoning.whole, outcome: undefined });
-    this.#answer.note(text, { text: text.whole, outcome: undefined });
+    this.#response.note(text, { text: text.whole, outcome: undefined });
     const own = { kind: "passed", text: text.whole } as const;
     return hasReasoning ? { ...own, reasoning: reasoning.whole } : own;
   }
@@ -146,8 +146,8 @@ export class ReviewSession implements AnswerReview {
     const window = { reasoning, text, hasReasoning, turn: own, base, cancellation: branch, startedAt, verdict };
     this.#open.push(window);
     verdict.then(
-      ({ kind }) => (kind === "passed" ? undefined : this.#endBehind(window)),
-      () => this.#endBehind(window),
+      ({ kind }) => (kind === "passed" ? undefined : this.#cancelLater(window)),
+      () => this.#cancelLater(window),
     );
     return window;
   }
@@ -157,7 +157,7 @@ export class ReviewSession implements AnswerReview {
     const reviewed = this.#reviewReasoning(reasoning, request);
     const reasoned = isPromise(reviewed) ? await reviewed : reviewed;
     if (reasoned.kind !== "passed") return reasoned;
-    const answered = await this.#answer.review(text, request);
+    const answered = await this.#response.review(text, request);
     if (answered.kind === "blocked") return { kind: "blocked", outcome: withoutText(answered.outcome) };
     return answered.kind === "held" ? answered : { kind: "passed", reasoning: reasoned, text: answered };
   }
@@ -172,7 +172,7 @@ export class ReviewSession implements AnswerReview {
   }
 
   /** Cancels the reviews after a part that has not passed. */
-  #endBehind(window: Window): void {
+  #cancelLater(window: Window): void {
     this.#isEnding = true;
     for (const { cancellation } of this.#open.slice(this.#open.indexOf(window) + 1)) {
       cancellation.abort(superseded("the review of an earlier part"));
@@ -180,13 +180,13 @@ export class ReviewSession implements AnswerReview {
   }
 
   /** Returns the verdict on a part, once earlier parts have theirs. */
-  async #finish(earlier: Promise<unknown>, input: WindowInput, begun: Window | undefined): Promise<PartVerdict> {
+  async #finish(earlier: Promise<unknown>, input: WindowInput, started: Window | undefined): Promise<PartVerdict> {
     await earlier;
     if (this.#end !== undefined) {
-      if (begun !== undefined) await this.#drop(begun);
+      if (started !== undefined) await this.#drop(started);
       return this.#end;
     }
-    const window = begun ?? this.#begin(input);
+    const window = started ?? this.#begin(input);
     try {
       const verdict = await window.verdict;
       return this.#conclude(window, verdict);
@@ -205,7 +205,7 @@ export class ReviewSession implements AnswerReview {
       return (this.#end = { kind: verdict.kind });
     }
     this.#reasoning.note(reasoning, verdict.reasoning);
-    this.#answer.note(text, verdict.text);
+    this.#response.note(text, verdict.text);
     const own = { kind: "passed", text: verdict.text.text } as const;
     return hasReasoning ? { ...own, reasoning: verdict.reasoning.text } : own;
   }
@@ -224,7 +224,7 @@ export class ReviewSession implements AnswerReview {
       window.turn.close();
     }
     mergeDecisions(turn.decisions, this.#from);
-    // A judging rail has rewritten: its result for the whole answer is known at the end.
+    // A judging rail has rewritten: its result for the whole response is known at the end.
     if (this.#end?.kind === "held") {
       turn.decisions.push(...turn.decisions.splice(this.#from).filter(({ stage }) => stage !== "output"));
     }
@@ -239,12 +239,12 @@ export class ReviewSession implements AnswerReview {
   }
 
   /**
-   * Returns the outcome for the whole answer if the rails have seen it in parts. A block stays a block, whatever the
-   * final answer.
+   * Returns the outcome for the whole response if the rails have seen it in parts. A block stays a block, whatever the
+   * final response.
    */
   outcomeFor(text: unknown): StageOutcome | undefined {
     if (this.#blocked !== undefined) return withMarkers(this.#services, "output", this.#blocked);
-    const { seen, passed, last } = this.#answer;
+    const { seen, passed, last } = this.#response;
     const { turn } = this.#request;
     if (this.#end !== undefined || last === undefined || text !== seen) return undefined;
     if (turn.reasoning !== undefined && !this.finishReasoning()) return undefined;
@@ -278,10 +278,10 @@ function mayOverlap({ rails, railPlans }: RailServices, selected: readonly strin
 }
 
 /**
- * Opens the cut points of an answer; undefined if it must be read whole. INVARIANT: the only rewriting rail reads the
+ * Opens the cut points of a response; undefined if it must be read whole. INVARIANT: the only rewriting rail reads the
  * model's original text, and no reasoning, which is a separate text.
  */
-function openCuts(services: RailServices, rails: readonly string[]): AnswerCuts | undefined {
+function openCuts(services: RailServices, rails: readonly string[]): ResponseCuts | undefined {
   const { config, cutsOf, rails: dialect, railPlans } = services;
   const rewriting = rails.filter((rail) => dialect.scopeOf(rail) !== "window");
   const [first] = railPlans.of("output", rails).flatMap((group) => group.rails);

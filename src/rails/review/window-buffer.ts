@@ -1,7 +1,7 @@
-import type { AnswerCuts } from "../../turn/answer.js";
+import type { ResponseCuts } from "../../turn/response.js";
 
 /**
- * The unit that a window of a streamed answer must not split: none, a word, or a line. Rails that rewrite words or
+ * The unit that a window of a streamed response must not split: none, a word, or a line. Rails that rewrite words or
  * lines produce the same text for windows as for the whole text, provided that no unit is split.
  */
 export type WindowUnit = "chunk" | "word" | "line";
@@ -19,7 +19,7 @@ export type Window<Item> = readonly Piece<Item>[];
 interface WindowOptions {
   readonly chunkSize: number;
   readonly unit: WindowUnit;
-  readonly cuts?: AnswerCuts | undefined;
+  readonly cuts?: ResponseCuts | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ interface WindowOptions {
 export class WindowBuffer<Item> {
   readonly #size: number;
   readonly #unit: WindowUnit;
-  readonly #cuts: AnswerCuts | undefined;
+  readonly #cuts: ResponseCuts | undefined;
   /** End offsets of the pieces in the text of the stream. */
   readonly #ends: number[] = [];
   #length = 0;
@@ -102,7 +102,7 @@ export class WindowBuffer<Item> {
   }
 
   /** Number of pieces before the last position where the text may be cut. */
-  #lastCut(cuts: AnswerCuts): number {
+  #lastCut(cuts: ResponseCuts): number {
     let count = this.#ends.length;
     if (this.#filled === 0) return count;
     if (this.#filled < this.#size || cuts.knownTo <= this.#tried) return 0;

@@ -4,9 +4,9 @@ import type { Turn } from "../../turn/turn.js";
 const NOTHING: TurnCounts = { events: 0, modelCalls: 0 };
 
 /**
- * Counts for the windows of one answer. INVARIANT: each window may use what the limits left when the review began, as
- * the whole answer may in `invoke`, and all windows together count as the most expensive one, so limits do not depend
- * on an answer's length.
+ * Counts for the windows of one response. INVARIANT: each window may use what the limits left when the review began, as
+ * the whole response may in `invoke`, and all windows together count as the most expensive one, so limits do not depend
+ * on a response's length.
  */
 export class WindowCounts {
   #most: TurnCounts = NOTHING;

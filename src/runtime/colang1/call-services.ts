@@ -1,11 +1,11 @@
 import type { Lookup } from "../../generation/indexes.js";
 import type { Colang1Call } from "./generation/services.js";
-import type { Generator, WriteText, Answering } from "../../turn/answer.js";
+import type { Generator, WriteText, CallAccess } from "../../turn/response.js";
 import type { TaskScope } from "../../llm/task/call-model.js";
 import type { ActionContext } from "../../actions/action.js";
 import { type ActionCall, type ActionViews, callScope, RunActionContext } from "../action-context.js";
 import { type ActingRun, isOurFlow, mergedSlotOf, type RuntimeServices, collectUtterances } from "./run.js";
-import { guardedGenerator, openWriter, type AnsweringRun } from "../answer-stream.js";
+import { guardedGenerator, openWriter, type RespondingRun } from "../response-stream.js";
 
 /** Context of an action in a Colang 1.0 run. */
 export function actionContext(services: RuntimeServices, run: ActingRun, call: ActionCall): ActionContext {
@@ -37,7 +37,7 @@ class CallServices implements Colang1Call {
   readonly #action: ActionCall;
   #writer: { readonly writeText: WriteText | undefined } | undefined;
   // INVARIANT: an action stays on the side of the verdict where it started, speculative or committed.
-  readonly #speculation: Answering | undefined;
+  readonly #speculation: CallAccess | undefined;
 
   constructor(services: RuntimeServices, run: ActingRun, action: ActionCall) {
     const { turn } = run;
@@ -47,7 +47,7 @@ class CallServices implements Colang1Call {
     this.#services = services;
     this.#run = run;
     this.llmParams = turn.options.llmParams;
-    this.generator = guardedGenerator(this.#answering());
+    this.generator = guardedGenerator(this.#responding());
     this.rail = run.rail?.notes;
     // Assigned to named constants, as in `RunActionContext`.
     const atEnd: Colang1Call["atEnd"] = (end) => turn.atEnd(end);
@@ -72,11 +72,11 @@ class CallServices implements Colang1Call {
   }
 
   get writeText(): WriteText | undefined {
-    this.#writer ??= { writeText: openWriter(this.#answering(), this.#action.unlimited) };
+    this.#writer ??= { writeText: openWriter(this.#responding(), this.#action.unlimited) };
     return this.#writer.writeText;
   }
 
-  #answering(): AnsweringRun {
+  #responding(): RespondingRun {
     const services = this.#services;
     const run = this.#run;
     return {
@@ -84,7 +84,7 @@ class CallServices implements Colang1Call {
       run,
       context: () => run.context,
       past: () => [...run.past(), ...run.events],
-      hasSpoken: () => collectUtterances(run.events).length > 0,
+      hasEmittedText: () => collectUtterances(run.events).length > 0,
       userTexts: () => run.turn.readTexts,
       span: this.#action.span,
     };

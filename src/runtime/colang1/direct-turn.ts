@@ -3,13 +3,13 @@ import type { Colang1Program, CompiledFlow } from "../../colang1/elements.js";
 import { andThen, isPromise, type MaybePromise } from "../../engine/async.js";
 import { type EventDraft, startTimer, type GuardrailsEvent } from "../../engine/events.js";
 import { type Context, isMap, withVariables } from "../../engine/plain-data.js";
-import { askGenerator, orNoAnswer } from "../../generation/passthrough.js";
+import { askGenerator, orFallbackText } from "../../generation/passthrough.js";
 import type { GeneratedText } from "../../generation/services.js";
 import { finishStage } from "../../rails/run-stage.js";
 import type { TurnInput } from "../../turn/conversation.js";
 import type { StageOutcome } from "../../turn/decision.js";
 import type { Turn } from "../../turn/turn.js";
-import { guardedGenerator } from "../answer-stream.js";
+import { guardedGenerator } from "../response-stream.js";
 import { botMessageResult } from "./generation/bot-message-result.js";
 import { openActionSpan } from "../action-context.js";
 import { failureEvents, runLoop } from "./run-loop.js";
@@ -81,7 +81,7 @@ const EVENTS = {
 /** Recorded results of a turn, for the engine. */
 export interface TurnResults {
   input?: StageOutcome;
-  answer?: Pick<DispatchResult & { readonly ok: true }, "ok" | "result"> | (DispatchResult & { readonly ok: false });
+  response?: Pick<DispatchResult & { readonly ok: true }, "ok" | "result"> | (DispatchResult & { readonly ok: false });
   output?: StageOutcome;
 }
 
@@ -99,7 +99,7 @@ export function goesDirectly(services: RuntimeServices, turn: Turn, input: TurnI
 }
 
 /**
- * Runs a turn from its input rails to the answer and its output rails without the engine, as long as all rails pass. At
+ * Runs a turn from its input rails to the response and its output rails without the engine, as long as all rails pass. At
  * anything more, such as a block, the engine runs the whole turn with the recorded results, so flow semantics stay in
  * one place.
  */
@@ -163,10 +163,10 @@ export class DirectTurn implements ActingRun {
     const { user_message: text } = this.context;
     if (typeof text !== "string" || !this.#isPlain() || !this.#count(EVENTS.userMessage)) return this.#leave();
     this.#set({ last_user_message: text });
-    const answer = await this.#ask(text);
-    if (answer === undefined || !this.#isPlain() || !this.#count(EVENTS.answer + this.#updates.length))
+    const response = await this.#ask(text);
+    if (response === undefined || !this.#isPlain() || !this.#count(EVENTS.answer + this.#updates.length))
       return this.#leave();
-    this.#set({ bot_message: answer });
+    this.#set({ bot_message: response });
     if (rails.output.flows.length > 0) {
       const passed = this.#runRails("output");
       if (!(isPromise(passed) ? await passed : passed)) return this.#leave();
@@ -175,7 +175,7 @@ export class DirectTurn implements ActingRun {
     if (typeof script !== "string" || !this.#isPlain() || !this.#count(EVENTS.end)) return this.#leave();
     this.cancellation.throwIfAborted();
     this.#set({ last_bot_message: script });
-    this.#finish(text, answer, script);
+    this.#finish(text, response, script);
     return true;
   }
 
@@ -208,7 +208,7 @@ export class DirectTurn implements ActingRun {
     const { turn, config, cancellation, context } = this;
     cancellation.throwIfAborted();
     if (!this.#count(EVENTS.beforeRails)) return false;
-    const known = stage === "output" ? turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
+    const known = stage === "output" ? turn.responseReview?.outcomeFor(context["bot_message"]) : undefined;
     const past = (): readonly GuardrailsEvent[] => [...this.past(), ...this.events];
     const pastMessages = (): readonly GuardrailsEvent[] => this.#messagesBefore(stage);
     // All keys, since a key that is added to a copy gives each copy a hidden class of its own.
@@ -239,7 +239,7 @@ export class DirectTurn implements ActingRun {
       run: this,
       context: () => this.context,
       past: () => [...this.past(), ...this.events],
-      hasSpoken: () => collectUtterances(this.#run.events).length > 0,
+      hasEmittedText: () => collectUtterances(this.#run.events).length > 0,
       userTexts: () => turn.readTexts,
       span,
     });
@@ -263,19 +263,19 @@ export class DirectTurn implements ActingRun {
     const outcome = await (span === undefined ? start() : span.run(start));
     try {
       if (outcome.kind !== "returned") throw outcome.error;
-      const answer = orNoAnswer(outcome.value as GeneratedText, { settings });
-      const result = checkResult(ASK, botMessageResult(answer, context));
-      this.#recorded.answer = { ok: true, result };
+      const response = orFallbackText(outcome.value as GeneratedText, { settings });
+      const result = checkResult(ASK, botMessageResult(response, context));
+      this.#recorded.response = { ok: true, result };
       const { contextUpdates: data } = result;
       if (Object.keys(data).length > 0) {
         this.#set(data);
         this.#updates.push({ type: "ContextUpdate", data });
       }
       span?.end();
-      return answer.text;
+      return response.text;
     } catch (error) {
       span?.fail(error);
-      this.#recorded.answer = failedResult(ASK, outcome.kind === "timeout" ? outcome : { kind: "threw", error });
+      this.#recorded.response = failedResult(ASK, outcome.kind === "timeout" ? outcome : { kind: "threw", error });
       return undefined;
     }
   }
@@ -308,11 +308,11 @@ function isFalse(value: unknown): boolean {
 export function performRecorded(recorded: TurnResults, perform: Perform): Perform {
   return (services, run, request) => {
     const { action_name: name, action_params: params } = request;
-    if (run.scope === "conversation" && name === ASK && recorded.answer !== undefined) {
-      const { answer } = recorded;
-      delete recorded.answer;
-      if (answer.ok) return finish(services, run, request, answer.result);
-      return failureEvents(services, run, { action: request, error: answer.error, missing: false });
+    if (run.scope === "conversation" && name === ASK && recorded.response !== undefined) {
+      const { response } = recorded;
+      delete recorded.response;
+      if (response.ok) return finish(services, run, request, response.result);
+      return failureEvents(services, run, { action: request, error: response.error, missing: false });
     }
     const stage = run.scope === "conversation" && name === RUN_RAILS ? stageOf(params) : undefined;
     const outcome = stage === undefined ? undefined : recorded[stage];

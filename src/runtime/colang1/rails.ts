@@ -37,8 +37,8 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
       return flow === undefined ? undefined : stageByReads(flowEffects(program, id, flow.parameters).reads);
     },
     scopeOf: (reference) => scopeOfRail(services(), reference),
-    rewritesAnswer: (reference) => rewritesAnswer(services(), reference),
-    saysWhatPassed: () => saysWhatPassed(services()),
+    rewritesResponse: (reference) => rewritesResponse(services(), reference),
+    emitsReviewedText: () => emitsReviewedText(services()),
     refusal: (context) => services().generation.messages.render("refuse to respond", context),
     isWritten: (text) => services().writtenTexts.has(text),
     run: (start) => runRailFlow(services(), start),
@@ -102,7 +102,7 @@ function railRunOf(services: RuntimeServices, start: RailStart, run: Run): RailR
     isBlocked,
     utterances,
     exception: run.exception,
-    entries: spokenEntries(run.events, isBlocked),
+    entries: utteranceEntries(run.events, isBlocked),
   };
 }
 
@@ -125,7 +125,7 @@ function createRailRun(
 }
 
 /** A rail's intents and actions are only logged; its utterances, masked texts and exceptions reach the conversation. */
-function spokenEntries(events: readonly GuardrailsEvent[], blocked: boolean): Entry[] {
+function utteranceEntries(events: readonly GuardrailsEvent[], blocked: boolean): Entry[] {
   const entries: Entry[] = [];
   for (const event of events) {
     const { type } = event;
@@ -144,8 +144,8 @@ const knownScopes = new WeakMap<RuntimeServices, Map<string, RailScope>>();
 
 /**
  * Scope of a listed output rail: as stated by its flow (`meta {"stream": "word"}`), by the library, or derived from
- * what its flow does. INVARIANT: a rail that may rewrite the answer or speak, and states no scope, reviews the whole
- * answer.
+ * what its flow does. INVARIANT: a rail that may rewrite the response or speak, and states no scope, reviews the whole
+ * response.
  */
 function scopeOfRail(services: RuntimeServices, reference: string): RailScope {
   let scopes = knownScopes.get(services);
@@ -166,8 +166,8 @@ function findScope(services: RuntimeServices, reference: string): RailScope {
   return flow.continues || !isKnown || writes.has(REWRITTEN.output) ? "answer" : "window";
 }
 
-/** Returns true if the rail is known to rewrite the answer. */
-function rewritesAnswer(services: RuntimeServices, reference: string): boolean {
+/** Returns true if the rail is known to rewrite the response. */
+function rewritesResponse(services: RuntimeServices, reference: string): boolean {
   const { id } = parseFlowReference(reference);
   const flow = services.flows.get(id);
   if (flow === undefined) return false;
@@ -177,10 +177,10 @@ function rewritesAnswer(services: RuntimeServices, reference: string): boolean {
   return isKnown && writes.has(REWRITTEN.output);
 }
 
-/** Flows between an answer and its reader. */
+/** Flows between a response and its reader. */
 const STATIONS = ["generate bot message", "process bot message", "run output rails"];
 
-/** Events by which a flow can affect an answer before it is emitted. */
+/** Events by which a flow can affect a response before it is emitted. */
 const ANSWER_EVENTS: ReadonlySet<string> = new Set([
   "BotMessage",
   "StartOutputRails",
@@ -189,15 +189,15 @@ const ANSWER_EVENTS: ReadonlySet<string> = new Set([
   "OutputRailsFinished",
 ]);
 
-const knownAnswers = new WeakMap<RuntimeServices, boolean>();
+const emitsReviewed = new WeakMap<RuntimeServices, boolean>();
 
 /**
- * Returns true if an answer that passed its output rails is emitted unchanged. INVARIANT: if a flow of the
+ * Returns true if a response that passed its output rails is emitted unchanged. INVARIANT: if a flow of the
  * configuration intervenes or retracts utterances, only the end of the turn shows what the user gets, so nothing is
  * released earlier.
  */
-function saysWhatPassed(services: RuntimeServices): boolean {
-  const known = knownAnswers.get(services);
+function emitsReviewedText(services: RuntimeServices): boolean {
+  const known = emitsReviewed.get(services);
   if (known !== undefined) return known;
   const { flows, program } = services;
   const stands = STATIONS.every((id) => isOurFlow(flows.get(id)));
@@ -205,7 +205,7 @@ function saysWhatPassed(services: RuntimeServices): boolean {
     texts.some((text) => text.trim() === REMOVE_LAST),
   );
   const result = stands && !takesBack && !program.flows.some((flow) => interferes(flow));
-  knownAnswers.set(services, result);
+  emitsReviewed.set(services, result);
   return result;
 }
 
@@ -227,12 +227,12 @@ export function colang1Traits(program: Colang1Program, registry: ActionRegistry)
     const { id, parameters } = parseFlowReference(reference);
     const flow = program.flows.find((each) => each.id === id);
     const given = [...(flow?.parameters ?? []), ...parameters.map(({ name }) => name)];
-    const { reads, writes, isKnown, actions, creates, speaks } = flowEffects(program, id, given);
+    const { reads, writes, isKnown, actions, creates, emitsText } = flowEffects(program, id, given);
     const event = [...creates].find((type) => awaited.has(type));
     const effect =
       event !== undefined
         ? `a flow waits for the event \`${event}\` that it creates`
-        : speaks && flow?.continues === true
+        : emitsText && flow?.continues === true
           ? "it speaks and continues"
           : undefined;
     return railTraits(registry, { reads, writes, isKnown, actions: [...actions], effect });

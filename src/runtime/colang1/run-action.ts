@@ -91,7 +91,7 @@ export function performAction(
 }
 
 /**
- * Returns true for the action that streams an answer. It takes as long as the reader does, so the generator limits the
+ * Returns true for the action that streams a response. It takes as long as the reader does, so the generator limits the
  * time between two parts instead.
  */
 function waitsForReader(services: RuntimeServices, run: ActingRun, name: string): boolean {
@@ -166,8 +166,8 @@ async function runRailsAction(
   const stage = params["stage"];
   if (stage !== "input" && stage !== "output" && stage !== "retrieval") return [finishedDraft(request, null)];
   const context = run.state.context;
-  // A streamed answer was reviewed while it was generated.
-  const known = stage === "output" ? run.turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
+  // A streamed response was reviewed while it was generated.
+  const known = stage === "output" ? run.turn.responseReview?.outcomeFor(context["bot_message"]) : undefined;
   // Written out: after a spread, a new key gives each request its own hidden class.
   const runStage = async ({ onFinalText, onBlock }: SpeculationHooks): Promise<StageOutcome> =>
     finishStage(

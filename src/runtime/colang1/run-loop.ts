@@ -18,10 +18,10 @@ import { reportProblem } from "../../turn/problem-log.js";
  */
 export function runLoop(services: RuntimeServices, run: Run, initial: readonly Entry[]): MaybePromise<void> {
   const waiting = runUntilWaiting(services, run, initial);
-  return waiting === undefined ? undefined : goOnBehind(services, run, waiting);
+  return waiting === undefined ? undefined : continueLoop(services, run, waiting);
 }
 
-async function goOnBehind(services: RuntimeServices, run: Run, first: Promise<readonly Entry[]>): Promise<void> {
+async function continueLoop(services: RuntimeServices, run: Run, first: Promise<readonly Entry[]>): Promise<void> {
   for (let waiting: Promise<readonly Entry[]> | undefined = first; waiting !== undefined;) {
     waiting = runUntilWaiting(services, run, await waiting);
   }

@@ -18,7 +18,7 @@ export function speculateDuringRails(
   // The copy stops at the first action that may do more than search and call models.
   const perform: Perform = (_services, copied, request) =>
     services.askingActions.has(String(request["action_name"])) ? run.perform(services, copied, request) : [];
-  const ahead: ConcurrentStage["ahead"] = (turn, context) => {
+  const speculate: ConcurrentStage["speculate"] = (turn, context) => {
     const { scope, rail, config, past, state } = run;
     const copy = new Run({ turn, scope, rail, config, past, state, cancellation: turn.cancellation, perform });
     copy.events.push(...run.events);
@@ -28,5 +28,5 @@ export function speculateDuringRails(
       changes.length === 0 ? [] : [{ type: "ContextUpdate", data: Object.fromEntries(changes) }];
     return runLoop(services, copy, [...update, finished]);
   };
-  return runConcurrently(services, { turn: run.turn, stage, ahead });
+  return runConcurrently(services, { turn: run.turn, stage, speculate });
 }

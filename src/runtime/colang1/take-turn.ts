@@ -34,11 +34,11 @@ import type { StoredTurn, TakenTurn } from "../dialect-host.js";
 import { hideTexts } from "./hide-texts.js";
 import { why, type FlowExplanation } from "../../engine/explain.js";
 import { SOURCES_VARIABLE } from "../../generation/retrieve-chunks.js";
-import { type ChunkSource } from "../../turn/answer.js";
+import { type ChunkSource } from "../../turn/response.js";
 import { hasStatus, summarizeDecisions } from "../../turn/decision.js";
 import type { Redactor } from "../../turn/redactor.js";
 import type { TurnResult } from "../../turn/result.js";
-import { turnResult } from "../guarded-answer.js";
+import { turnResult } from "../guarded-response.js";
 import { unknownFlow } from "../rail-facts.js";
 
 /**
@@ -108,7 +108,7 @@ function setVariables(services: RuntimeServices, run: Run, input: TurnInput): vo
     Object.hasOwn(current, "bot_message") &&
     !Object.hasOwn(data, "bot_message")
   ) {
-    // An answer of an earlier turn is not the one to check in this call.
+    // A response of an earlier turn is not the one to check in this call.
     data["bot_message"] = null;
   }
   // The input object of an earlier call does not apply to this call.

@@ -6,7 +6,7 @@ import type { TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import type { TurnResult } from "../../turn/result.js";
 import { type Redactor, createRedactor } from "../../turn/redactor.js";
-import { type TurnParts, turnResult } from "../guarded-answer.js";
+import { type TurnParts, turnResult } from "../guarded-response.js";
 import { callsOf } from "./tools/tool-calls.js";
 import { historyEvents, type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
 import { VALUE_TABLES } from "../../colang2/engine/state/records.js";
@@ -25,23 +25,23 @@ export function endTurn(
   const { turn } = run;
   const exception = run.events.findLast(({ type }) => type.endsWith("Exception"));
   const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
-  const spoken = exception === undefined ? utterancesOf(run.events) : [];
-  if (spoken.length + ended.output.length === 0 && exception === undefined && !verdict.blocked)
+  const emitted = exception === undefined ? utterancesOf(run.events) : [];
+  if (emitted.length + ended.output.length === 0 && exception === undefined && !verdict.blocked)
     noteMain(services, turn);
-  // A silent failure would look like an answer.
-  const isFailed = ended.failed || (spoken.length === 0 && !verdict.blocked && turn.problems.length > 0);
+  // A silent failure would look like a response.
+  const isFailed = ended.failed || (emitted.length === 0 && !verdict.blocked && turn.problems.length > 0);
   const status: TurnResult["status"] =
     exception !== undefined ? "exception" : isFailed ? "failed" : verdict.blocked ? "blocked" : "answered";
   // A refused tool call that no flow mentions is refused to the user.
-  const refused = spoken.length === 0 && status === "blocked" ? run.toolRefusal : undefined;
-  const kept = refused === undefined ? spoken : [refused];
+  const refused = emitted.length === 0 && status === "blocked" ? run.toolRefusal : undefined;
+  const kept = refused === undefined ? emitted : [refused];
   const { internal_error, no_answer } = services.config.settings.messages;
   const utterances = status === "failed" ? [internal_error] : kept;
   const made = status === "answered" ? turn.generated : undefined;
-  // Flows receive a replacement for an empty answer.
-  const isAnswer =
+  // Flows receive a replacement for an empty response.
+  const isResponse =
     made !== undefined && turn.rewritesTo(made.text.trim() === "" ? no_answer : made.text) === utterances.join("\n");
-  return { status, utterances, exception, verdict, generated: isAnswer ? made : undefined };
+  return { status, utterances, exception, verdict, generated: isResponse ? made : undefined };
 }
 
 /**
@@ -127,22 +127,22 @@ export interface HiddenTexts {
 }
 
 /** Every form in which rails saw the texts they blocked or rewrote. */
-export function hiddenTextsOf(turn: Turn, texts: readonly string[], said: readonly string[]): HiddenTexts {
+export function hiddenTextsOf(turn: Turn, texts: readonly string[], utterances: readonly string[]): HiddenTexts {
   const blocked = new Set<string>(texts);
   for (const stage of ["input", "output", "retrieval"] as const) {
     const decisions = turn.decisions.filter((decision) => decision.stage === stage);
     if (!hasStatus(decisions, "blocked", "error")) continue;
-    for (const text of turn.reviewed[stage]) if (!said.includes(text)) blocked.add(text);
+    for (const text of turn.reviewed[stage]) if (!utterances.includes(text)) blocked.add(text);
   }
   blocked.delete("");
   const changes = turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) }));
   const rewritten = [...changes, ...turn.hidden];
-  const hidden = createRedactor([...blocked], { shown: said });
+  const hidden = createRedactor([...blocked], { shown: utterances });
   // Rails may keep part of a rewritten text on purpose, such as names that a later rail restores.
   const changed = createRedactor(rewritten, { parts: false });
   return {
     blocked,
-    redactor: createRedactor([...blocked, ...rewritten], { shown: said }),
+    redactor: createRedactor([...blocked, ...rewritten], { shown: utterances }),
     replace: (text) => (hidden?.quotes(text) === true ? "" : (changed?.redact(text) ?? text)),
   };
 }

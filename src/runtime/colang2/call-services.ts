@@ -6,9 +6,9 @@ import { untilAborted } from "../../engine/async.js";
 import type { ActionCall } from "../action-context.js";
 import type { Colang2Call } from "./generation/services.js";
 import { historyEvents, type Colang2Run, utterancesOf, type Colang2Services, variablesOf } from "./run.js";
-import type { Answering, Generator, WriteText } from "../../turn/answer.js";
+import type { CallAccess, Generator, WriteText } from "../../turn/response.js";
 import type { Lookup } from "../../generation/indexes.js";
-import { type AnsweringRun, openWriter, guardedGenerator } from "../answer-stream.js";
+import { type RespondingRun, openWriter, guardedGenerator } from "../response-stream.js";
 
 /** Values registered by name, plus the per-call dependencies of generation actions under `call`. */
 export function callServices(
@@ -22,8 +22,10 @@ export function callServices(
     () => run.engine,
     (round) => run.noteRound?.(round),
     () => {
-      const said = run.events.findLast(({ type }) => type === "UtteranceUserActionFinished")?.["final_transcript"];
-      return typeof said === "string" ? said : run.turn.userTexts.at(-1);
+      const transcript = run.events.findLast(({ type }) => type === "UtteranceUserActionFinished")?.[
+        "final_transcript"
+      ];
+      return typeof transcript === "string" ? transcript : run.turn.userTexts.at(-1);
     },
   );
   // New keys come before a spread: after it they give each object its own hidden class.
@@ -44,7 +46,7 @@ class CallServices implements Colang2Call {
   #writer: { readonly writeText: WriteText | undefined } | undefined;
   #asked: { readonly generator: Generator | undefined } | undefined;
   // INVARIANT: an action stays on the side of the verdict where it started, speculative or committed.
-  readonly #speculation: Answering | undefined;
+  readonly #speculation: CallAccess | undefined;
 
   constructor(services: Colang2Services, run: Colang2Run, action: Pick<ActionCall, "unlimited" | "span">) {
     const { turn } = run;
@@ -61,7 +63,7 @@ class CallServices implements Colang2Call {
   }
 
   get generator(): Generator | undefined {
-    this.#asked ??= { generator: guardedGenerator(this.#answering()) };
+    this.#asked ??= { generator: guardedGenerator(this.#responding()) };
     return this.#asked.generator;
   }
 
@@ -72,18 +74,18 @@ class CallServices implements Colang2Call {
   }
 
   get writeText(): WriteText | undefined {
-    this.#writer ??= { writeText: openWriter(this.#answering(), this.#action.unlimited) };
+    this.#writer ??= { writeText: openWriter(this.#responding(), this.#action.unlimited) };
     return this.#writer.writeText;
   }
 
-  #answering(): AnsweringRun {
+  #responding(): RespondingRun {
     const run = this.#run;
     return {
       services: this.#services,
       run,
       context: () => variablesOf(run),
       past: () => [...run.past(), ...historyEvents(run.events)],
-      hasSpoken: () => utterancesOf(run.events).length > 0,
+      hasEmittedText: () => utterancesOf(run.events).length > 0,
       userTexts: () => run.userSide?.() ?? run.turn.readTexts,
       span: this.#action.span,
     };

@@ -20,7 +20,7 @@ export const ANSWER_ACTION = "AnswerUserAction";
 const MOST_EVENTS = 50;
 
 /**
- * Returns true for a configuration whose turns only run rails: no flow of its own comes between the user, the answer
+ * Returns true for a configuration whose turns only run rails: no flow of its own comes between the user, the response
  * and its rails, and the answering action is the package's.
  */
 export function isRailsOnly({ flows, activeFlows }: Colang2Program, asks: { has(action: string): boolean }): boolean {
@@ -51,7 +51,7 @@ function runsAllRails({ rails }: TurnOptions): boolean {
 }
 
 /**
- * Runs a turn from its input rails to the answer and its output rails without the engine, as long as all rails pass. At
+ * Runs a turn from its input rails to the response and its output rails without the engine, as long as all rails pass. At
  * anything more, such as a block, the engine runs the whole turn with the recorded results.
  */
 export class DirectTurn implements Colang2Run {
@@ -103,34 +103,34 @@ export class DirectTurn implements Colang2Run {
     const input = this.#request("input");
     const judged = await runRailsOfStage(this.#services, input);
     if (!this.#passes("input", judged)) return false;
-    const said = turn.userTexts.at(-1) ?? text;
-    this.#set({ ...judged.contextUpdates, user_message: said, last_user_message: said });
-    this.#note({ type: "UtteranceUserActionFinished", final_transcript: said });
-    const answer = await this.#ask();
-    if (answer === undefined) return false;
-    this.#set({ bot_message: answer });
-    const known = turn.answerReview?.outcomeFor(answer);
+    const userText = turn.userTexts.at(-1) ?? text;
+    this.#set({ ...judged.contextUpdates, user_message: userText, last_user_message: userText });
+    this.#note({ type: "UtteranceUserActionFinished", final_transcript: userText });
+    const response = await this.#ask();
+    if (response === undefined) return false;
+    this.#set({ bot_message: response });
+    const known = turn.responseReview?.outcomeFor(response);
     const reviewed = await finishStage(this.#services, this.#request("output"), known);
     if (!this.#passes("output", reviewed)) return false;
     cancellation.throwIfAborted();
     const rewritten = reviewed.contextUpdates?.["bot_message"];
-    const script = typeof rewritten === "string" ? rewritten : answer;
+    const script = typeof rewritten === "string" ? rewritten : response;
     this.#set({ ...reviewed.contextUpdates, bot_message: script, last_bot_message: script });
     this.#note({ type: "UtteranceBotActionFinished", final_script: script });
     return true;
   }
 
-  /** Calls the wrapped model or chain; returns undefined if the result is more than an answer. */
+  /** Calls the wrapped model or chain; returns undefined if the result is more than a response. */
   async #ask(): Promise<string | undefined> {
     const { events } = this.#services;
     const request = (): GuardrailsEvent =>
       completeEvent({ type: `Start${ANSWER_ACTION}`, action_uid: events.ids.next() }, events);
     const action = { name: ANSWER_ACTION, params: {}, request };
-    const answer = await performAction(this.#services, this, action, this.cancellation);
-    this.#recorded.answer = answer;
-    if (!answer.ok || typeof answer.value !== "string" || answer.events.length > 0) return undefined;
-    this.#set(answer.updates);
-    return answer.value;
+    const response = await performAction(this.#services, this, action, this.cancellation);
+    this.#recorded.response = response;
+    if (!response.ok || typeof response.value !== "string" || response.events.length > 0) return undefined;
+    this.#set(response.updates);
+    return response.value;
   }
 
   /** Records the outcome of a stage; returns true if it only sets variables. */

@@ -36,9 +36,9 @@ export function launchAction(
     return undefined;
   const launch = { name, request };
   const { recorded } = run;
-  if (recorded?.answer !== undefined && ANSWERING.has(name)) {
-    const outcome = outcomeEventsOf(services, run, launch, recorded.answer);
-    delete recorded.answer;
+  if (recorded?.response !== undefined && ANSWERING.has(name)) {
+    const outcome = outcomeEventsOf(services, run, launch, recorded.response);
+    delete recorded.response;
     return { done: Promise.resolve(outcome), stop: () => undefined };
   }
   const isAsync = resolution.definition.executeAsync === true;
@@ -143,7 +143,7 @@ export function outcomeEventsOf(
   return { events: isEmpty(updates) ? [end, ...events] : [{ type: "ContextUpdate", data: updates }, end, ...events] };
 }
 
-/** While an answer streams, its action takes as long as the reader does. */
+/** While a response streams, its action takes as long as the reader does. */
 function waitsForReader({ turn, scope }: Colang2Run, name: string): boolean {
   const { stream, generator } = turn.options;
   return scope !== "rail" && stream !== undefined && generator !== undefined && ANSWERING.has(name);

@@ -132,8 +132,8 @@ export class HostLoop {
     const batch = new Batch(this.#options);
     signal.throwIfAborted();
     let given: ReadonlySet<GuardrailsEvent> | undefined;
-    const begun = first === undefined ? NO_EVENTS : this.#takeOut(first(), batch);
-    let input = joined(joined(begun, this.#takeArrivals(batch)), events);
+    const started = first === undefined ? NO_EVENTS : this.#takeOut(first(), batch);
+    let input = joined(joined(started, this.#takeArrivals(batch)), events);
     for (;;) {
       while (input.length > 0) {
         let kept = NO_EVENTS;
@@ -275,10 +275,10 @@ function joined(first: readonly GuardrailsEvent[], second: readonly GuardrailsEv
 /** Returns the events of an action that ends immediately. */
 export function instantEvents(action: string, request: GuardrailsEvent): EventDraft[] {
   const uid = request["action_uid"];
-  const said = action === "UtteranceBotAction" ? { final_script: request["script"] ?? "" } : {};
+  const script = action === "UtteranceBotAction" ? { final_script: request["script"] ?? "" } : {};
   return [
     { type: `${action}Started`, action_uid: uid },
-    { type: `${action}Finished`, action_uid: uid, is_success: true, return_value: null, ...said },
+    { type: `${action}Finished`, action_uid: uid, is_success: true, return_value: null, ...script },
   ];
 }
 

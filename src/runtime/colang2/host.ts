@@ -87,9 +87,9 @@ async function runColang2Flow(
   try {
     const how = { signal: turn.cancellation, blocking: true };
     const first = await loop.perform(() => {
-      const begun = run.engine.start(flow, parameters);
-      started = begun.flow;
-      return begun.round;
+      const hosted = run.engine.start(flow, parameters);
+      started = hosted.flow;
+      return hosted.round;
     }, how);
     if (first.overflow !== undefined) throw first.overflow;
     if (text !== undefined && started?.().status === "running") {
@@ -102,11 +102,11 @@ async function runColang2Flow(
     loop.close();
   }
   const status = started?.().status ?? "failed";
-  const said = utterancesOf(run.events);
-  const events = hideTexts(run.events, hiddenTextsOf(turn, own.blocked, said));
+  const utterances = utterancesOf(run.events);
+  const events = hideTexts(run.events, hiddenTextsOf(turn, own.blocked, utterances));
   const { blocked } = summarizeDecisions(turn.decisions, services.onError !== "allow");
   return {
-    messages: said.map((content) => ({ role: "assistant", content })),
+    messages: utterances.map((content) => ({ role: "assistant", content })),
     variables: Object.fromEntries(Object.entries(run.engine.globals).filter(([name]) => !name.startsWith("_"))),
     events,
     status: blocked ? "stopped" : status === "running" ? "waiting" : status,

@@ -29,7 +29,7 @@ export function judgeConcurrently(
   run: Colang2Run,
   judged: JudgedText,
 ): Promise<StageOutcome> {
-  const ahead = async (turn: Turn, context: Readonly<Record<string, unknown>>): Promise<void> => {
+  const speculate = async (turn: Turn, context: Readonly<Record<string, unknown>>): Promise<void> => {
     const copy = copyRun(run, turn);
     const source = { ...services.events, ids: countingIds("ahead") };
     const complete = (draft: EventDraft): GuardrailsEvent => completeEvent(draft, source);
@@ -44,7 +44,7 @@ export function judgeConcurrently(
     }
   };
   const stage: ConcurrentStage["stage"] = (hooks) => judgeInput(services, run, judged.text, hooks);
-  return runConcurrently(services, { turn: run.turn, stage, ahead });
+  return runConcurrently(services, { turn: run.turn, stage, speculate });
 }
 
 /** Copies the conversation, since the engine mutates its state. */

@@ -15,7 +15,7 @@ import { logProblem } from "../../turn/problem-log.js";
  */
 export function launchOutputRails(services: Colang2Services, run: Colang2Run, request: GuardrailsEvent): LocalAction {
   const text = String(request["text"] ?? "");
-  return startLocal(run, UNSAID, async (cancellation) => {
+  return startLocal(run, NOT_EMITTED, async (cancellation) => {
     const outcome = await judge(services, run, text, cancellation);
     const rewritten = release(run, text, outcome);
     const value = { passed: !outcome.blocked, refusal: outcome.refusal ?? null };
@@ -27,7 +27,7 @@ export function launchOutputRails(services: Colang2Services, run: Colang2Run, re
 }
 
 /** Reason for cancelling rails whose verdict is no longer needed: a user may interrupt the bot while they run. */
-const UNSAID = "the utterance was cancelled";
+const NOT_EMITTED = "the utterance was cancelled";
 
 /**
  * Reviews an utterance of a flow that bypasses `bot say`. INVARIANT: with listed output rails, nothing is emitted that
@@ -41,16 +41,16 @@ export function launchUtterance(
   const script = typeof request["script"] === "string" ? request["script"] : "";
   if (run.scope === "rail" || run.released.has(script)) return undefined;
   if (selectRails(services, run.turn.options, "output").length === 0) return undefined;
-  return startLocal(run, UNSAID, async (cancellation) => {
+  return startLocal(run, NOT_EMITTED, async (cancellation) => {
     const outcome = await judge(services, run, script, cancellation);
     const text = release(run, script, outcome);
-    const said = outcome.blocked ? outcome.refusal : text;
-    const events = instantEvents("UtteranceBotAction", { ...request, script: said ?? "" });
-    const unsaid = { is_success: false, was_stopped: true, failure_reason: "blocked by an output rail" };
+    const emitted = outcome.blocked ? outcome.refusal : text;
+    const events = instantEvents("UtteranceBotAction", { ...request, script: emitted ?? "" });
+    const notEmitted = { is_success: false, was_stopped: true, failure_reason: "blocked by an output rail" };
     const ended = events.map((event) =>
-      outcome.blocked && event.type.endsWith("Finished") ? { ...event, ...unsaid } : event,
+      outcome.blocked && event.type.endsWith("Finished") ? { ...event, ...notEmitted } : event,
     );
-    return { events: [...eventsOf(outcome, said ?? ""), ...ended], isEmitted: true };
+    return { events: [...eventsOf(outcome, emitted ?? ""), ...ended], isEmitted: true };
   });
 }
 
@@ -66,8 +66,8 @@ async function judge(
     delete run.recorded?.output;
     return reviewed;
   }
-  // A streamed answer was reviewed while it was generated.
-  const known = run.turn.answerReview?.outcomeFor(text);
+  // A streamed response was reviewed while it was generated.
+  const known = run.turn.responseReview?.outcomeFor(text);
   const request = {
     turn: run.turn,
     stage: "output",
@@ -101,7 +101,7 @@ function eventsOf({ blocked, contextUpdates, entries, refusal }: StageOutcome, t
  * Streams utterances of flows as they are emitted, after the output rails have passed them.
  *
  * INVARIANT: a possible refusal waits for the end of the turn, where the caller decides about a block. So does a text
- * that may be a wrapped model's whole answer, which holds more than its text.
+ * that may be a wrapped model's whole response, which holds more than its text.
  */
 export class EarlyUtterances {
   readonly #services: Colang2Services;
@@ -117,7 +117,7 @@ export class EarlyUtterances {
     this.#own = own;
   }
 
-  /** Returns undefined if the call is not streamed, the answer is released whole, or no flow speaks. */
+  /** Returns undefined if the call is not streamed, the response is released whole, or no flow speaks. */
   static open(services: Colang2Services, run: Colang2Run, own: OwnRails): EarlyUtterances | undefined {
     const { emitText, stream } = run.turn.options;
     if (emitText === undefined || stream === undefined || stream.mode === "buffer" || !services.hasDialog)
@@ -163,7 +163,7 @@ const MAX_BLOCKED = 1_000;
 export class OwnRails {
   readonly #services: Colang2Services;
   readonly #run: Colang2Run;
-  readonly #open = new Map<string, { readonly startedAt: number; readonly said: number }>();
+  readonly #open = new Map<string, { readonly startedAt: number; readonly start: number }>();
   #hasFailed = false;
   readonly #blocked = new Set<string>();
 
@@ -197,7 +197,7 @@ export class OwnRails {
       if (stage === undefined || !this.#services.ownRailFlows.has(entry.flow)) continue;
       if (entry.type === "started") {
         const { turn, events } = this.#run;
-        this.#open.set(entry.instance, { startedAt: turn.now(), said: utterancesOf(events).length });
+        this.#open.set(entry.instance, { startedAt: turn.now(), start: utterancesOf(events).length });
       } else this.#end(entry.instance, entry.flow, stage, entry.type === "aborted" ? entry.why : undefined);
     }
   }
@@ -216,8 +216,8 @@ export class OwnRails {
     // `bot say` stores its pending text in a variable.
     const texts = stage === "output" ? [this.#run.engine.global("bot_message")] : turn.userTexts;
     for (const text of texts) if (typeof text === "string") this.#hide(text);
-    const said = utterancesOf(events).slice(opened.said);
-    const refusal = said.length === 0 ? {} : { refusal: said.join("\n") };
+    const utterances = utterancesOf(events).slice(opened.start);
+    const refusal = utterances.length === 0 ? {} : { refusal: utterances.join("\n") };
     const isError = why.startsWith("error") || hasFailed;
     if (isError) this.#fail(flow, stage);
     turn.decide({ stage, rail: flow, flow, durationMs, status: isError ? "error" : "blocked", ...refusal });

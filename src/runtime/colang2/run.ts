@@ -53,7 +53,7 @@ export type PerformedAction =
 /** Recorded results of a turn, for the engine; each is used once. */
 export interface TurnResults {
   input?: StageOutcome;
-  answer?: PerformedAction;
+  response?: PerformedAction;
   output?: StageOutcome;
 }
 
@@ -80,7 +80,7 @@ export interface Colang2Services extends HostServices {
   readonly program: Colang2Program;
   /** True if the configuration has a dialog besides rails. */
   readonly hasDialog: boolean;
-  /** True if turns only run rails around the answer, so they may run without the engine. */
+  /** True if turns only run rails around the response, so they may run without the engine. */
   readonly isRailsOnly: boolean;
   /** For stages that run alone: the flows `input rails` and `output rails` of the configuration count as listed. */
   readonly stages: RailServices;

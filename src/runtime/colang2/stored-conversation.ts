@@ -244,10 +244,12 @@ function readHistory(stored: unknown, name: string): { readonly history: History
 
 function readEvent(item: unknown, texts: string[]): GuardrailsEvent {
   if (isEvent(item)) return item;
-  const [by, said, ...others] = list(item, "history");
+  const [by, utterances, ...others] = list(item, "history");
   if (others.length > 0 || (by !== "u" && by !== "b")) throw damaged("an utterance of the history has an unknown kind");
-  texts.push(text(said, "history"));
-  return by === "u" ? { type: "UserMessage", text: said } : { type: "StartUtteranceBotAction", script: said };
+  texts.push(text(utterances, "history"));
+  return by === "u"
+    ? { type: "UserMessage", text: utterances }
+    : { type: "StartUtteranceBotAction", script: utterances };
 }
 
 /** Opens the event loop of a run, which performs local actions and records every event. */

@@ -59,7 +59,7 @@ interface OpenTurn {
   readonly input: TurnInput;
   readonly output: GuardrailsEvent[];
   /** A turn is one batch, however many parts it is fed in. */
-  hasBegun: boolean;
+  hasStarted: boolean;
 }
 
 /**
@@ -111,7 +111,7 @@ export async function takeColang2Turn(
     onRefused: (_, reason) => reportProblem(services, turn, { code: "RL-101", message: reason }),
     ...(early === undefined ? {} : { onRest: () => early.writeText() }),
   });
-  const open: OpenTurn = { services, run, loop, input, output: [], hasBegun: false };
+  const open: OpenTurn = { services, run, loop, input, output: [], hasStarted: false };
   const failed = !(await runTurn(open, turn, plan, async () => {
     await feed(open, [contextUpdate(open, context)], completeEvent);
     return takeResults(services, run, { results, texts, feed: (drafts) => feed(open, drafts) });
@@ -221,8 +221,8 @@ function refusePieces(services: Colang2Services, options: TurnOptions, plan: Pla
 
 /** The state after a failed turn: rolled back to its start. */
 function stateBefore({ services, input }: OpenTurn, stored: unknown, history: History, hidden: HiddenTexts): unknown {
-  const isBegun = typeof stored === "object" && stored !== null && Object.keys(stored).length > 0;
-  if (isBegun) return stored;
+  const isStarted = typeof stored === "object" && stored !== null && Object.keys(stored).length > 0;
+  if (isStarted) return stored;
   const fresh = openColang2Conversation(services, undefined, { input, context: {} });
   return storeColang2Conversation(services, fresh.engine, history, { hidden });
 }
@@ -253,8 +253,8 @@ async function feed(
 ): Promise<void> {
   const { services, run, loop, output } = open;
   const events = drafts.flatMap((draft) => (draft === undefined ? [] : [admit(draft, services.events)]));
-  const batch = await loop.run(events, { signal: run.cancellation, blocking: true, goesOn: open.hasBegun });
-  open.hasBegun = true;
+  const batch = await loop.run(events, { signal: run.cancellation, blocking: true, goesOn: open.hasStarted });
+  open.hasStarted = true;
   noteProblems(run, batch);
   output.push(...batch.output);
   if (batch.overflow !== undefined) throw batch.overflow;
@@ -337,18 +337,18 @@ async function checkGivenTexts(open: OpenTurn): Promise<void> {
     if (outcome.blocked) return;
   }
   const userText = turn.userTexts.at(-1) ?? input.lastUser ?? "";
-  const answer = input.assistantText;
-  if (answer === undefined) {
+  const response = input.assistantText;
+  if (response === undefined) {
     run.events.push(...completed(open, utteranceEvents(open, userText)));
     return;
   }
-  const context = { ...engine.globals, user_message: userText, last_user_message: userText, bot_message: answer };
+  const context = { ...engine.globals, user_message: userText, last_user_message: userText, bot_message: response };
   const outcome = await runRailsOfStage(services, { turn, stage: "output", context, config, cancellation, past });
   await keepVariables(open, outcome);
   run.events.push(...completed(open, outcomeEvents(services, outcome)));
   if (outcome.blocked) return;
   const rewritten = outcome.contextUpdates?.["bot_message"];
-  run.events.push(...completed(open, utteranceEvents(open, typeof rewritten === "string" ? rewritten : answer)));
+  run.events.push(...completed(open, utteranceEvents(open, typeof rewritten === "string" ? rewritten : response)));
 }
 
 /** Keeps the variables set by rails if no flow takes part. */

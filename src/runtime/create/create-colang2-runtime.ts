@@ -3,9 +3,9 @@ import type { Colang2Program, CompiledFlow } from "../../colang2/program.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { COLANG2_ACTIONS, createColang2Actions } from "../colang2/generation/actions.js";
 import { createColang2Generation } from "../colang2/generation/services.js";
-import { raceBehindRewriting, createRailPlans } from "../../rails/plan.js";
+import { raceAfterRewriting, createRailPlans } from "../../rails/plan.js";
 import { checkSpeculation, warnIfNothingGuards } from "./check-guard.js";
-import { answerAction } from "../colang2/generation/answer-user.js";
+import { responseAction } from "../colang2/generation/respond-to-user.js";
 import { colang2Host } from "../colang2/host.js";
 import { compileColang2Config } from "../colang2/compile/compile-config.js";
 import { writtenTexts } from "../../colang2/written-texts.js";
@@ -26,14 +26,14 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
   const { settings } = config;
   const { program } = compiled;
   const generation = createColang2Generation({ settings, program, clock, ...indexes });
-  const registry = withBuiltIn(own.extend().register(answerAction(clock)), createColang2Actions(generation));
+  const registry = withBuiltIn(own.extend().register(responseAction(clock)), createColang2Actions(generation));
   const ownRailFlows = railFlowsOf(program);
   const staged = withOwnRails(config, ownRailFlows);
   const traitsOf = (rail: string) => colang2Traits(program, registry, rail);
   const shared = {
     ...(await sharedServices(parts)),
     awaited: awaitedEvents(program),
-    railPlans: createRailPlans(settings, traitsOf, raceBehindRewriting),
+    railPlans: createRailPlans(settings, traitsOf, raceAfterRewriting),
     rails: colang2Rails(() => services),
   };
   // A replacement of a built-in action may have effects.
@@ -44,7 +44,7 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
     writtenTexts: writtenTexts(program.flows),
     hasDialog: compiled.hasDialog,
     ownRailFlows,
-    stages: { ...shared, config: staged, railPlans: createRailPlans(staged.settings, traitsOf, raceBehindRewriting) },
+    stages: { ...shared, config: staged, railPlans: createRailPlans(staged.settings, traitsOf, raceAfterRewriting) },
     registry,
     neutralActions: { has: (name) => isNeutral(registry, name) },
     generation,

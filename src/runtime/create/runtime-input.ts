@@ -58,7 +58,7 @@ export interface RuntimeInput {
   /** Time limit in milliseconds of every rail and every call to a thread store. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
   readonly onError?: OnError | undefined;
-  /** Plan of streamed answers; unsupported combinations are rejected here. */
+  /** Plan of streamed responses; unsupported combinations are rejected here. */
   readonly stream?: StreamPlan | undefined;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
   /** Traces calls. Default: no tracing. */

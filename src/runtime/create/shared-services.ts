@@ -5,7 +5,7 @@ import { judge } from "../../library/judges/judge.js";
 import { findLibraryFlow } from "../../library/manifest.js";
 import { lazyTasks } from "../../llm/task/lazy-tasks.js";
 import type { RailServices } from "../../rails/services.js";
-import type { AnswerCuts } from "../../turn/answer.js";
+import type { ResponseCuts } from "../../turn/response.js";
 import { listedRails } from "../../rails/tools/tool-rails.js";
 import type { GuardrailsApp } from "./app.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
@@ -92,7 +92,7 @@ export async function sharedServices(parts: PreparedParts) {
   };
 }
 
-/** Returns the function that opens the cut points of a streamed answer for a library rail. */
+/** Returns the function that opens the cut points of a streamed response for a library rail. */
 function cutsFor(railParts: RailParts): RailServices["cutsOf"] {
   return (reference) => {
     const { id, parameters } = parseFlowReference(reference);
@@ -101,7 +101,7 @@ function cutsFor(railParts: RailParts): RailServices["cutsOf"] {
     if (part === undefined || part === null || isPromise(part)) return undefined;
     const variant = parameters.find(({ name }) => name === "variant")?.value;
     // Rails without detectors have other parts.
-    return (part as { readonly openCuts?: (variant: unknown) => AnswerCuts | undefined }).openCuts?.(variant);
+    return (part as { readonly openCuts?: (variant: unknown) => ResponseCuts | undefined }).openCuts?.(variant);
   };
 }
 

@@ -15,7 +15,7 @@ export interface ConcurrentStage {
   readonly turn: Turn;
   readonly stage: (hooks: SpeculationHooks) => Promise<StageOutcome>;
   /** Continues a copy in its own turn as if the rails passed the text, with their current variables. */
-  readonly ahead: (turn: Turn, context: Readonly<Record<string, unknown>>) => MaybePromise<unknown>;
+  readonly speculate: (turn: Turn, context: Readonly<Record<string, unknown>>) => MaybePromise<unknown>;
 }
 
 /**
@@ -25,21 +25,21 @@ export interface ConcurrentStage {
  */
 export async function runConcurrently(
   services: RailServices,
-  { turn, stage, ahead }: ConcurrentStage,
+  { turn, stage, speculate }: ConcurrentStage,
 ): Promise<StageOutcome> {
   const speculation = openSpeculation(services, turn);
   if (speculation === undefined) return stage({});
   try {
     const outcome = await stage({
-      onFinalText: (context) => void runAhead(services, { turn, ahead }, speculation, context),
+      onFinalText: (context) => void runSpeculatively(services, { turn, speculate }, speculation, context),
       onBlock: () => speculation.discard(),
     });
     if (outcome.blocked) {
       speculation.discard();
       return outcome;
     }
-    speculation.settle();
-    turn.speculation = speculation.behind;
+    speculation.finish();
+    turn.speculation = speculation.committed;
     return outcome;
   } catch (error) {
     speculation.discard();
@@ -48,9 +48,9 @@ export async function runConcurrently(
 }
 
 /** INVARIANT: only the calls that the copy started outlive it. */
-async function runAhead(
+async function runSpeculatively(
   { limits, clock }: RailServices,
-  { turn, ahead }: Pick<ConcurrentStage, "turn" | "ahead">,
+  { turn, speculate }: Pick<ConcurrentStage, "turn" | "speculate">,
   speculation: Speculation,
   context: Readonly<Record<string, unknown>>,
 ): Promise<void> {
@@ -60,9 +60,9 @@ async function runAhead(
   const copy = new Turn({ options, limits, clock, userTexts, instructions: turn.instructions });
   copy.extras = turn.extras;
   copy.readsExtras = turn.readsExtras;
-  copy.speculation = speculation.ahead;
+  copy.speculation = speculation.speculative;
   try {
-    await ahead(copy, context);
+    await speculate(copy, context);
   } catch {
     // The committed run meets the same failure and reports it.
   } finally {

@@ -1,4 +1,4 @@
-import type { Answering, Generator, GeneratorRequest, RequestKey } from "../../turn/answer.js";
+import type { CallAccess, Generator, GeneratorRequest, RequestKey } from "../../turn/response.js";
 import type { LanguageModel, ModelPiece } from "../../llm/model.js";
 import { type Cancellation, untilAborted } from "../../engine/async.js";
 import { SharedPieces } from "./shared-pieces.js";
@@ -10,23 +10,23 @@ import { SharedPieces } from "./shared-pieces.js";
  * other calls are cancelled: at a block, at the first different request, or with the turn.
  */
 export class Speculation {
-  readonly #calls: BegunCalls;
-  readonly #lookups: BegunCalls;
-  readonly #ahead: Cancellation;
+  readonly #calls: StartedCalls;
+  readonly #lookups: StartedCalls;
+  readonly #speculative: Cancellation;
 
   constructor(turn: Cancellation) {
-    this.#calls = new BegunCalls(turn);
-    this.#lookups = new BegunCalls(turn);
-    this.#ahead = turn.child();
+    this.#calls = new StartedCalls(turn);
+    this.#lookups = new StartedCalls(turn);
+    this.#speculative = turn.child();
   }
 
   /** Aborts with the verdict, so that the speculative run does not continue next to the committed one. */
   get signal(): AbortSignal {
-    return this.#ahead.signal;
+    return this.#speculative.signal;
   }
 
   /** For the speculative run. */
-  get ahead(): Answering {
+  get speculative(): CallAccess {
     const calls = this.#calls;
     return {
       isSpeculative: true,
@@ -42,15 +42,15 @@ export class Speculation {
           return calls.begin(["stream", model, prompt, parameters], start).read(scope.signal);
         }),
       }),
-      answer: (generator, request) => {
+      generate: (generator, request) => {
         const { begin } = generator;
         const { review, ...asked } = request;
         const early = { ...asked, streams: review !== undefined };
         const start = (signal: AbortSignal): unknown => {
           return begin?.({ ...early, config: { ...request.config, signal }, signal });
         };
-        if (begin !== undefined) calls.begin(answerKey(generator, request), start);
-        // After an answer come the output rails, which wait for the verdict anyway.
+        if (begin !== undefined) calls.begin(requestKey(generator, request), start);
+        // After a response come the output rails, which wait for the verdict anyway.
         return untilAborted(new Promise<never>(() => undefined), request.signal);
       },
       lookup: (key, signal, search) => untilAborted(this.#lookups.begin(key, search), signal),
@@ -59,25 +59,25 @@ export class Speculation {
   }
 
   /** For the committed run. */
-  get behind(): Answering {
+  get committed(): CallAccess {
     return {
       isSpeculative: false,
       model: (model) => ({
         ...describeModel(model),
         generate: (prompt, parameters, scope) => {
-          const begun = this.#take<Promise<never>>(["generate", model, prompt, parameters], scope.signal);
-          if (begun === undefined) return model.generate(prompt, parameters, scope);
-          return untilAborted(begun.value, scope.signal);
+          const started = this.#take<Promise<never>>(["generate", model, prompt, parameters], scope.signal);
+          if (started === undefined) return model.generate(prompt, parameters, scope);
+          return untilAborted(started.value, scope.signal);
         },
         ...streamOf(model, (stream, prompt, parameters, scope) => {
           const key = ["stream", model, prompt, parameters];
-          const begun = this.#take<SharedPieces<ModelPiece>>(key, scope.signal);
-          return begun === undefined ? stream(prompt, parameters, scope) : begun.value.readToEnd(scope.signal);
+          const started = this.#take<SharedPieces<ModelPiece>>(key, scope.signal);
+          return started === undefined ? stream(prompt, parameters, scope) : started.value.readToEnd(scope.signal);
         }),
       }),
-      answer: (generator, request) => {
-        const begun = this.#take<unknown>(answerKey(generator, request), request.signal);
-        return generator(begun === undefined ? request : { ...request, begun: begun.value });
+      generate: (generator, request) => {
+        const started = this.#take<unknown>(requestKey(generator, request), request.signal);
+        return generator(started === undefined ? request : { ...request, started: started.value });
       },
       lookup: (key, signal, search) =>
         this.#lookups.take<ReturnType<typeof search>>(key, signal)?.value ?? search(signal),
@@ -86,29 +86,29 @@ export class Speculation {
   }
 
   /** The rails passed the text: no new calls are started, and started ones wait to be taken over. */
-  settle(): void {
-    this.#ahead.abort(new DOMException("the input rails have decided", "AbortError"));
-    this.#ahead.release();
+  finish(): void {
+    this.#speculative.abort(new DOMException("the input rails have decided", "AbortError"));
+    this.#speculative.release();
   }
 
   /** Cancels all calls that were not taken over. */
   discard(): void {
-    this.settle();
+    this.finish();
     this.#calls.discard();
     this.#lookups.discard();
   }
 
   #close(): void {
-    this.settle();
+    this.finish();
     this.#calls.close();
     this.#lookups.close();
   }
 
   /** Takes over a call; a different request discards all others, since the turn has left the predicted path. */
   #take<Value>(key: RequestKey, signal: AbortSignal | undefined): { readonly value: Value } | undefined {
-    const begun = this.#calls.take<Value>(key, signal);
-    if (begun === undefined) this.#calls.discard();
-    return begun;
+    const started = this.#calls.take<Value>(key, signal);
+    if (started === undefined) this.#calls.discard();
+    return started;
   }
 }
 
@@ -130,21 +130,21 @@ function streamOf(
   return { stream: (...request) => wrapped(stream, ...request) };
 }
 
-/** Key of the request for an answer. */
-function answerKey(generator: Generator, { userMessages, userMessage, llmParams }: GeneratorRequest): RequestKey {
+/** Key of the request for a response. */
+function requestKey(generator: Generator, { userMessages, userMessage, llmParams }: GeneratorRequest): RequestKey {
   return ["answer", generator, userMessages ?? [userMessage], llmParams];
 }
 
-interface Begun {
+interface StartedCall {
   readonly key: RequestKey;
   readonly value: unknown;
   readonly cancellation: Cancellation;
 }
 
 /** Speculative calls, until an identical request takes one over or it is cancelled. */
-class BegunCalls {
+class StartedCalls {
   readonly #turn: Cancellation;
-  #begun: Begun[] = [];
+  #started: StartedCall[] = [];
   readonly #taken: Cancellation[] = [];
 
   /** @param turn - cancellation that ends all started calls */
@@ -157,25 +157,25 @@ class BegunCalls {
     const value = start(cancellation.signal);
     // INVARIANT: an unused speculative call never surfaces: its rejection is handled.
     if (value instanceof Promise) value.catch(() => undefined);
-    this.#begun.push({ key, value, cancellation });
+    this.#started.push({ key, value, cancellation });
     return value;
   }
 
   /** Returns the call started for an identical request; from now on the signal cancels it too. */
   take<Value>(key: RequestKey, signal: AbortSignal | undefined): { readonly value: Value } | undefined {
-    const at = this.#begun.findIndex((begun) => isSameRequest(begun.key, key));
-    const [begun] = at < 0 ? [] : this.#begun.splice(at, 1);
-    if (begun === undefined) return undefined;
-    begun.cancellation.follow(signal);
-    this.#taken.push(begun.cancellation);
-    return { value: begun.value as Value };
+    const at = this.#started.findIndex((started) => isSameRequest(started.key, key));
+    const [started] = at < 0 ? [] : this.#started.splice(at, 1);
+    if (started === undefined) return undefined;
+    started.cancellation.follow(signal);
+    this.#taken.push(started.cancellation);
+    return { value: started.value as Value };
   }
 
   /** Cancels the calls that were not taken over. */
   discard(): void {
-    const begun = this.#begun;
-    this.#begun = [];
-    for (const { cancellation } of begun) {
+    const started = this.#started;
+    this.#started = [];
+    for (const { cancellation } of started) {
       cancellation.abort(new DOMException("the speculative call is not needed", "AbortError"));
     }
   }

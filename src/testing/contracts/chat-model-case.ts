@@ -55,7 +55,7 @@ export function usageOf(message: object): readonly (number | undefined)[] {
   return [usage?.input_tokens, usage?.output_tokens];
 }
 
-export function requireAnswer(message: unknown, text: string): asserts message is AIMessage {
+export function requireResponse(message: unknown, text: string): asserts message is AIMessage {
   requireTrue(
     AIMessage.isInstance(message) || AIMessageChunk.isInstance(message),
     "the answer is a message of the bot",

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { collect, joinMessages, type ModelDemand, requireAnswer, requireError } from "./chat-model-case.js";
+import { collect, joinMessages, type ModelDemand, requireResponse, requireError } from "./chat-model-case.js";
 import { requireSame } from "./contract.js";
 
 const TEXT = "A long answer, with several words in it.";
@@ -40,8 +40,8 @@ export const RUN_DEMANDS: readonly ModelDemand[] = [
       const chunks = events.flatMap(({ event, data }) =>
         event === "on_chat_model_stream" ? [data.chunk as BaseMessage] : [],
       );
-      requireAnswer(joinMessages(chunks), TEXT);
-      requireAnswer(events.at(-1)?.data.output, TEXT);
+      requireResponse(joinMessages(chunks), TEXT);
+      requireResponse(events.at(-1)?.data.output, TEXT);
     },
   },
   {
@@ -132,9 +132,9 @@ export const RUN_DEMANDS: readonly ModelDemand[] = [
     name: "wrappers: configuration, retries and fallbacks around the model answer like it",
     replies: [{ text: TEXT }, { text: TEXT }, REFUSED, { text: TEXT }],
     async run({ model }) {
-      requireAnswer(await model.withConfig({ tags: ["x"] }).invoke("hi"), TEXT);
-      requireAnswer(await model.withRetry({ stopAfterAttempt: 1 }).invoke("hi"), TEXT);
-      requireAnswer(await model.withFallbacks([model]).invoke("hi"), TEXT);
+      requireResponse(await model.withConfig({ tags: ["x"] }).invoke("hi"), TEXT);
+      requireResponse(await model.withRetry({ stopAfterAttempt: 1 }).invoke("hi"), TEXT);
+      requireResponse(await model.withFallbacks([model]).invoke("hi"), TEXT);
     },
   },
 ];

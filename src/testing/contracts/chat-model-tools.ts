@@ -7,7 +7,7 @@ import {
   joinMessages,
   type ModelDemand,
   type ModelUnderTest,
-  requireAnswer,
+  requireResponse,
   requireError,
   requireTrue,
   usageOf,
@@ -46,9 +46,9 @@ export const TOOL_DEMANDS: readonly ModelDemand[] = [
     name: "tools: are sent, and their calls come back with name, arguments and id",
     replies: [{ toolCalls: [{ name: "look", args: { q: "rye" } }] }],
     async run(subject) {
-      const answer = (await withTools(subject).invoke("hi")) as AIMessage;
-      requireSame(callsOf(answer), [["look", { q: "rye" }]], "the calls");
-      requireTrue(typeof answer.tool_calls?.[0]?.id === "string", "a call has an id");
+      const response = (await withTools(subject).invoke("hi")) as AIMessage;
+      requireSame(callsOf(response), [["look", { q: "rye" }]], "the calls");
+      requireTrue(typeof response.tool_calls?.[0]?.id === "string", "a call has an id");
       requireSame(subject.requests()[0]?.tools, ["look"], "the tools that were sent");
     },
   },
@@ -64,10 +64,10 @@ export const TOOL_DEMANDS: readonly ModelDemand[] = [
       },
     ],
     async run(subject) {
-      const answer = await withTools(subject).invoke("hi");
-      requireAnswer(answer, "Let me see.");
+      const response = await withTools(subject).invoke("hi");
+      requireResponse(response, "Let me see.");
       requireSame(
-        callsOf(answer),
+        callsOf(response),
         [
           ["look", { q: "rye" }],
           ["look", { q: "oats" }],
@@ -99,7 +99,7 @@ export const TOOL_DEMANDS: readonly ModelDemand[] = [
         new Answer({ content: "", tool_calls: [{ name: "look", args: { q: "rye" }, id: "call_1" }] }),
         new ToolMessage({ content: "rye is fine", tool_call_id: "call_1", name: "look" }),
       ];
-      requireAnswer(await withTools(subject).invoke(messages), "It is fine.");
+      requireResponse(await withTools(subject).invoke(messages), "It is fine.");
       const sent = subject.requests()[0]?.messages ?? [];
       const roles = sent.map(({ role }) => role);
       requireSame(roles, ["human", "ai", "tool"], "the roles that were sent");
@@ -111,7 +111,7 @@ export const TOOL_DEMANDS: readonly ModelDemand[] = [
     replies: [{ text: "plain" }],
     async run(subject) {
       withTools(subject);
-      requireAnswer(await subject.model.invoke("hi"), "plain");
+      requireResponse(await subject.model.invoke("hi"), "plain");
       requireSame(subject.requests()[0]?.tools, [], "the tools that were sent");
     },
   },

@@ -1,4 +1,4 @@
-import { ANSWER_DEMANDS } from "./chat-model-answers.js";
+import { RESPONSE_DEMANDS } from "./chat-model-responses.js";
 import type { ChatModelContractOptions } from "./chat-model-case.js";
 import { RUN_DEMANDS } from "./chat-model-runs.js";
 import { TOOL_DEMANDS } from "./chat-model-tools.js";
@@ -19,7 +19,7 @@ import type { ContractCase } from "./contract.js";
  * ```
  */
 export function chatModelContract(options: ChatModelContractOptions): readonly ContractCase[] {
-  const demands = [...ANSWER_DEMANDS, ...TOOL_DEMANDS, ...RUN_DEMANDS];
+  const demands = [...RESPONSE_DEMANDS, ...TOOL_DEMANDS, ...RUN_DEMANDS];
   const asked = demands.filter(({ needs }) => needs === undefined || (options[needs] ?? true));
   return asked.map(({ name, replies, run }) => ({
     name,

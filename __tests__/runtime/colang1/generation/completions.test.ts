@@ -4,7 +4,7 @@ import { generateUserIntent } from "../../../../src/runtime/colang1/generation/u
 import { type BenchOptions, openBench } from "./bench.js";
 import { generateNextStep } from "../../../../src/runtime/colang1/generation/next-step.js";
 import { generateBotMessage } from "../../../../src/runtime/colang1/generation/bot-message.js";
-import type { GeneratorRequest } from "../../../../src/turn/answer.js";
+import type { GeneratorRequest } from "../../../../src/turn/response.js";
 
 const COLANG = `
 define user ask price

@@ -63,9 +63,9 @@ class FlowScope implements Scope {
   }
 
   ask(question: string, given: readonly Value[]): Value {
-    const answer = ANSWERS.get(question);
-    if (answer === undefined) throw problem(`unknown function \`${question}\``);
-    return answer(this.#state, given);
+    const response = ANSWERS.get(question);
+    if (response === undefined) throw problem(`unknown function \`${question}\``);
+    return response(this.#state, given);
   }
 }
 
@@ -189,10 +189,10 @@ function systemRecord(state: EngineState): Value {
   return mapOf({ config: fromOutside(state.program.constants), state: view });
 }
 
-type Answer = (state: EngineState, given: readonly Value[]) => Value;
+type ReferenceFunction = (state: EngineState, given: readonly Value[]) => Value;
 
 /** Functions that depend on the conversation; `functions.ts` has validated their arguments. */
-const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+const ANSWERS: ReadonlyMap<string, ReferenceFunction> = new Map<string, ReferenceFunction>([
   ["uid", nextUid],
   ["rand", ({ data }) => nextRandom(data)],
   ["randint", (state, [count]) => nextIndex(state.data, Number(count))],

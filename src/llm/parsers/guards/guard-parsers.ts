@@ -68,10 +68,10 @@ const wildGuard = (own: "harmful request" | "harmful response") => labelled(own,
 /** ShieldGemma: `Yes` for a text that violates the policy, otherwise `No`; an explanation may follow on later lines. */
 const readShieldGemma = guardParser((reply) => {
   const [first = "", ...rest] = reply.split("\n");
-  const answer = /^(yes|no)\b/i.exec(first)?.[1]?.toLowerCase();
-  if (answer === "yes") return { passes: false };
+  const response = /^(yes|no)\b/i.exec(first)?.[1]?.toLowerCase();
+  if (response === "yes") return { passes: false };
   const isAlone = /^no\.?$/i.test(first.trim()) && !/\byes\b/i.test(rest.join("\n"));
-  return answer === "no" && isAlone ? { passes: true } : undefined;
+  return response === "no" && isAlone ? { passes: true } : undefined;
 });
 
 const NO_RISK =

@@ -69,7 +69,7 @@ async function userIntentAction(action: ActionContext, services: StepServices): 
 }
 
 /**
- * Chunks reach a prompt only after the retrieval rails, which run when a bot intent becomes a message. So an answer
+ * Chunks reach a prompt only after the retrieval rails, which run when a bot intent becomes a message. So a response
  * with chunks goes that way even without user messages.
  */
 function needsRetrievalRails(context: Readonly<Record<string, unknown>>, services: StepServices): boolean {

@@ -7,7 +7,7 @@ import { modelForTask } from "../../../llm/model.js";
 import { type GradualText, inSequence, NewlineEscapes } from "../../../llm/parsers/gradual/gradual-text.js";
 import { UtteranceReader } from "../../../llm/parsers/completion-text.js";
 import { botExamples } from "./examples.js";
-import { runGeneralTask, orNoAnswer, askDirectly } from "../../../generation/passthrough.js";
+import { runGeneralTask, orFallbackText, askDirectly } from "../../../generation/passthrough.js";
 import { endingWith, lastText } from "../../../generation/history.js";
 import { type DialogInput, type GeneratedText, requireModel, GENERAL_RESPONSE } from "../../../generation/services.js";
 import { fallsBack } from "./start-merged-call.js";
@@ -46,7 +46,7 @@ export async function generateBotMessage(input: BotMessageInput, services: StepS
     (intent === GENERAL_RESPONSE && !services.hasUserMessages
       ? await runGeneralTask(input, services)
       : ((await mergedText(intent, input, services)) ?? (await askModel(intent, input, services))));
-  return orNoAnswer(made, services);
+  return orFallbackText(made, services);
 }
 
 /** INVARIANT: no model writes the text of a rail's message that the configuration does not define. */

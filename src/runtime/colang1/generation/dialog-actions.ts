@@ -55,9 +55,9 @@ export async function retrieveAction(
   { events, context }: ActionContext,
   services: StepServices,
 ): Promise<ActionResult> {
-  const begun = services.call.merged?.retrieved;
-  const { text, contextUpdates } = await (begun !== undefined && begun.query === currentUserText(events).text
-    ? begun.found
+  const started = services.call.merged?.retrieved;
+  const { text, contextUpdates } = await (started !== undefined && started.query === currentUserText(events).text
+    ? started.found
     : retrieveRelevantChunks({ events, context }, services));
   return actionResult({ returnValue: text, contextUpdates });
 }

@@ -63,7 +63,7 @@ async function mergedStep(input: NextStepInput, services: StepServices): Promise
   const step = await call.readBotIntent();
   if (call.areWordsApart) call.cancelRest();
   if (step !== null) return step;
-  // Text without a step is still an answer.
+  // Text without a step is still a response.
   if (!fallsBack(services) || (!call.areWordsApart && (await call.readWords()) !== "")) return GENERAL_RESPONSE;
   abandonCall(slot);
   return undefined;

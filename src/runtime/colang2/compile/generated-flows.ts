@@ -1,7 +1,7 @@
 import type { RailsSettings } from "../../../config/settings.js";
 import { createSourceFile, type SourceFile } from "../../../diagnostics/source-file.js";
 
-/** Performed by the runtime: the answer of the wrapped runnable, or of the main model. */
+/** Performed by the runtime: the response of the wrapped runnable, or of the main model. */
 export const ANSWER = "answer_user";
 
 /** Name of the module, which no file of a configuration can have. */

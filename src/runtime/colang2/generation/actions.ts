@@ -155,11 +155,11 @@ async function passThrough(given: unknown, step: Colang2Step): Promise<ActionRes
   const text = typeof given === "string" && given !== "" ? given : (userTextOf(step) ?? "");
   const { call, access, globals: context } = step;
   const rewritten = text !== access.lastTranscript;
-  const answer =
+  const response =
     call.generator === undefined
       ? await askModelDirectly(text, step, modelForTask(step.models, "passthrough"))
       : await askGenerator(call.generator, { userMessage: text, rewritten, context }, step);
-  return actionResult({ returnValue: answer.text, contextUpdates: answer.contextUpdates });
+  return actionResult({ returnValue: response.text, contextUpdates: response.contextUpdates });
 }
 
 const CHUNKS = ["relevant_chunks", "relevant_chunks_sep", SOURCES_VARIABLE, "retrieved_for"] as const;

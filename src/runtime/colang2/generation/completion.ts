@@ -8,9 +8,9 @@ const FENCE = /^\s*(?:```|~~~)/;
 /** Removes reasoning from a completion, and the text around its first code block. */
 export function cleanCompletion(completion: string): string {
   const read = completion.slice(0, MAX_LENGTH);
-  const answer = stripReasoning(read) ?? "";
+  const response = stripReasoning(read) ?? "";
   // The indentation of the first line shows where a body begins.
-  const text = (answer === read.trim() ? read : answer).replace(/\r\n?/g, "\n");
+  const text = (response === read.trim() ? read : response).replace(/\r\n?/g, "\n");
   const lines = text.split("\n");
   const open = lines.findIndex((line) => FENCE.test(line));
   if (open === -1) return text;
@@ -38,7 +38,7 @@ export function readLabels(completion: string): ReadonlyMap<Label, string> {
     const labelled = LABELLED.exec(line);
     if (labelled !== null) {
       const label = (labelled[1] ?? "").toLowerCase() as Label;
-      // Only the first answer counts; the rest is a conversation invented by the model.
+      // Only the first response counts; the rest is a conversation invented by the model.
       if (found.has(label)) break;
       found.set(label, (labelled[2] ?? "").trim());
       open = label;

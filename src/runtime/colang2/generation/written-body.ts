@@ -54,7 +54,7 @@ export function flowText({ name, body, decorators }: FlowParts): string {
   return [...header, `flow ${name}`, ...body.map((line) => INDENT + line)].join("\n");
 }
 
-/** Returns the flow as Colang text if it may be added, otherwise a flow of its name that says there is no answer. */
+/** Returns the flow as Colang text if it may be added, otherwise a flow of its name that says there is no response. */
 export function usableFlow(parts: FlowParts, step: Pick<Colang2Step, "access" | "settings">): string {
   const text = flowText(parts);
   if (isUsableFlow(text, step)) return text;
@@ -70,9 +70,12 @@ export function isUsableFlow(text: string, { access, settings }: Pick<Colang2Ste
 
 /** A flow that emits a configured text, in place of one that could not be created. */
 export function sayingFlow(name: string, text: string, { access }: Pick<Colang2Step, "access">): FlowParts {
-  const said = colangString(text);
+  const utterance = colangString(text);
   // Without the library, a program has no other way to speak, and no output rails for it.
-  return { name, body: [access.definitions.has("bot say") ? `bot say ${said}` : `UtteranceBotAction(script=${said})`] };
+  return {
+    name,
+    body: [access.definitions.has("bot say") ? `bot say ${utterance}` : `UtteranceBotAction(script=${utterance})`],
+  };
 }
 
 const PROBE = "_dynamic_probe";
@@ -88,12 +91,12 @@ export function botActionOf(
   step: Pick<Colang2Step, "access" | "settings">,
 ): readonly string[] | undefined {
   const lines = written.split("\n");
-  const said = spokenText(written);
+  const utterance = plainUtterance(written);
   const text = flowText({ name: PROBE, body: lines });
   const called = isUsableFlow(text, step) ? calledFlows(text) : undefined;
   const { definitions } = step.access;
   if (called?.every((name) => definitions.has(name))) return lines;
-  if (said !== undefined) return definitions.has("bot say") ? [`bot say ${colangString(said)}`] : undefined;
+  if (utterance !== undefined) return definitions.has("bot say") ? [`bot say ${colangString(utterance)}`] : undefined;
   // An undefined bot flow can be generated from its name.
   return called?.every((name) => name.startsWith("bot ")) ? lines : undefined;
 }
@@ -111,7 +114,7 @@ function calledFlows(text: string): readonly string[] | undefined {
  * The text in an action that is not Colang: the quoted part, or a line of plain text. Code that may not run is not
  * emitted either.
  */
-function spokenText(written: string): string | undefined {
+function plainUtterance(written: string): string | undefined {
   if (looksLikeStatement(written)) return undefined;
   const quoted = /"((?:[^"\\\n]|\\[^\n])*)"/.exec(written)?.[1];
   const text = (quoted ?? (/^\s*(?:bot|user|scene)\s/.test(written) ? "" : bareText(written)))

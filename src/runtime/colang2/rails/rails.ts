@@ -18,7 +18,7 @@ import type { Colang2Program, CompiledFlow } from "../../../colang2/program.js";
 import { standardModuleNames } from "../../../colang2/imports/imports.js";
 import { isLibraryModule } from "../compile/library-place.js";
 
-/** Flows that an answer passes on its way to the user. */
+/** Flows that a response passes on its way to the user. */
 const STATIONS = ["answering the user", "bot say", "_bot_say", "run output rails", "output rails"];
 
 /** Rails in Colang 2.x. */
@@ -32,7 +32,7 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
     if (listed !== undefined) return listed.flow.stream ?? "window";
     const stream = flowOf(id)?.meta["stream"];
     if (stream !== undefined) return statedScope(stream);
-    // INVARIANT: a rail that may rewrite the answer, and states no scope, reviews the whole answer.
+    // INVARIANT: a rail that may rewrite the response, and states no scope, reviews the whole response.
     const traits = services().railPlans.traits.get(reference);
     return traits?.isKnown === true && !traits.writes.has(REWRITTEN.output) ? "window" : "answer";
   };
@@ -50,13 +50,13 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
       return flowOf(id) === undefined ? undefined : stageByReads(colang2Traits(program, registry, reference).reads);
     },
     scopeOf,
-    rewritesAnswer: (reference) => {
+    rewritesResponse: (reference) => {
       const scope = scopeOf(reference);
       if (scope === "word" || scope === "line") return true;
       return services().railPlans.traits.get(reference)?.writes.has(REWRITTEN.output) === true;
     },
     // INVARIANT: if a flow of the configuration intervenes, only the end of the turn shows what the user gets.
-    saysWhatPassed: () => {
+    emitsReviewedText: () => {
       const { hasDialog } = services();
       const isOurs = (module = GENERATED_MODULE): boolean => module === GENERATED_MODULE || !module.endsWith(".co");
       return !hasDialog && STATIONS.every((id) => isOurs(flowOf(id)?.module));
@@ -100,8 +100,8 @@ async function refusalText(
   });
   try {
     await loop.perform(() => engine.start(REFUSAL).round, { signal: new Cancellation(), blocking: true });
-    const said = utterancesOf(events);
-    return said.length === 0 ? undefined : said.join("\n");
+    const utterances = utterancesOf(events);
+    return utterances.length === 0 ? undefined : utterances.join("\n");
   } finally {
     loop.close();
   }

@@ -38,16 +38,16 @@ function passedRun({ request }: RailStart, variables: RailRun["context"]): RailR
   return { context: contextAfter(request, variables, []), isBlocked: false, utterances: [], entries: [] };
 }
 
-/** @param begun - the rail as run without the engine so far */
+/** @param direct - the rail as run without the engine so far */
 async function runOnEngine(
   services: Colang2Services,
   start: RailStart,
-  begun: DirectRail | undefined,
+  direct: DirectRail | undefined,
 ): Promise<RailRun> {
   const { flow, notes } = start;
   const run = createRun(services, start);
   const local = localActions(services, run);
-  const loop = openLoop(services, run, { local: begun === undefined ? local : begun.withResults(run, local) });
+  const loop = openLoop(services, run, { local: direct === undefined ? local : direct.withResults(run, local) });
   let hosted: (() => HostedFlow) | undefined;
   try {
     const begin = () => {

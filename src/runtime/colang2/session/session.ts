@@ -67,7 +67,7 @@ export class Colang2Session implements EventSession {
   readonly #timers = new SessionTimers();
   #history: History;
   #working: Promise<void> | undefined;
-  #hasBegun: boolean;
+  #hasStarted: boolean;
   #isClosed = false;
 
   constructor(services: Colang2Services, options: SessionOptions = {}) {
@@ -83,7 +83,7 @@ export class Colang2Session implements EventSession {
     const input = readMessages([]);
     const { engine, history } = openColang2Conversation(services, options.state, { input, context });
     this.#history = history;
-    this.#hasBegun = engine.state.data.hasBegun;
+    this.#hasStarted = engine.state.data.hasBegun;
     this.#run = {
       ...conversationRun(this.#newTurn([]), engine, () => storedEvents(this.#history)),
       cancellation: this.#cancellation,
@@ -198,7 +198,7 @@ export class Colang2Session implements EventSession {
   }
 
   async #workOff(): Promise<void> {
-    while (!this.#isClosed && (!this.#hasBegun || this.#inbox.length > 0 || this.#loop.hasArrivals)) {
+    while (!this.#isClosed && (!this.#hasStarted || this.#inbox.length > 0 || this.#loop.hasArrivals)) {
       const event = this.#inbox.shift();
       const name = event === undefined || !this.#loop.isWorking ? undefined : judgedVariable(event);
       if (name !== undefined) {
@@ -217,8 +217,8 @@ export class Colang2Session implements EventSession {
     // Until the user says something else, the conversation continues with its speculative calls.
     if (typeof text !== "string") this.#run.turn.speculation = speculation;
     this.#run.events.length = 0;
-    const isSpoken = event !== undefined && field !== undefined && typeof text === "string";
-    const events = isSpoken ? await this.#review(event, field, text) : event === undefined ? [] : [event];
+    const isUtterance = event !== undefined && field !== undefined && typeof text === "string";
+    const events = isUtterance ? await this.#review(event, field, text) : event === undefined ? [] : [event];
     if (events !== undefined) await this.#feed(events);
     this.#remember();
   }
@@ -229,7 +229,7 @@ export class Colang2Session implements EventSession {
       { type: "ContextUpdate", data: { ...updates, user_message: passed } },
       { ...event, [field]: passed },
     ];
-    // A partial utterance requests no answer.
+    // A partial utterance requests no response.
     const judge = event.type.endsWith("Finished")
       ? judgeConcurrently(this.#services, this.#run, { text, next })
       : judgeInput(this.#services, this.#run, text);
@@ -245,7 +245,7 @@ export class Colang2Session implements EventSession {
 
   async #feed(events: readonly GuardrailsEvent[]): Promise<void> {
     const how = { signal: this.#cancellation, blocking: false };
-    this.#hasBegun = true;
+    this.#hasStarted = true;
     const { overflow } = await this.#loop.run(events, how);
     if (overflow !== undefined) throw overflow;
   }

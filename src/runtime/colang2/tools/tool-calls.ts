@@ -41,7 +41,7 @@ export function isAwaited(engine: EngineConversation, uid: string): boolean {
 
 /**
  * Splits off results of actions that this conversation waits for; all other messages stay unchanged. If there are any,
- * the messages up to the answer with the calls are already known.
+ * the messages up to the response with the calls are already known.
  */
 export function splitToolResults(engine: EngineConversation, messages: readonly TurnMessage[]): BroughtResults {
   const isResult = (message: TurnMessage): message is ToolTurnMessage & { readonly toolCallId: string } =>
@@ -131,10 +131,10 @@ async function reviewResult(
 export function inOrder(
   order: readonly (number | "user")[],
   results: readonly string[],
-  said: readonly string[],
+  utterances: readonly string[],
 ): readonly string[] {
   let next = 0;
-  return order.map((place) => (place === "user" ? said[next++] : results[place]) ?? "");
+  return order.map((place) => (place === "user" ? utterances[next++] : results[place]) ?? "");
 }
 
 /**

@@ -1,12 +1,12 @@
 import { andThen, isPromise } from "../engine/async.js";
-import type { GeneratedAnswer, Generator, GeneratorRequest } from "../turn/answer.js";
+import type { GeneratedResponse, Generator, GeneratorRequest } from "../turn/response.js";
 import { blockWith, type GuardrailsMetadata, type RailDecision } from "../turn/decision.js";
 import type { TurnResult, TurnLog, TurnStats } from "../turn/result.js";
 import type { GuardedConversation } from "./guarded-conversation.js";
-import { askInSpan } from "./answer-stream.js";
+import { callInSpan } from "./response-stream.js";
 import { PendingInput } from "./pending-input.js";
-import { beginAsking, type BegunAnswer, SpeculativeAnswer } from "./speculation/begun-answer.js";
-import type { GuardedAnswer, AnswerRequest, AnswerOutcome, Ending, Responder } from "./answer-request.js";
+import { startResponse, type StartedResponse, SpeculativeResponse } from "./speculation/speculative-response.js";
+import type { GuardedResponse, TurnRequest, GuardedTurnOutcome, Ending, Responder } from "./responder.js";
 import type { FlowExplanation } from "../engine/explain.js";
 import { redactData } from "../turn/redact-data.js";
 import type { Redactor } from "../turn/redactor.js";
@@ -17,11 +17,11 @@ import { reasoningOf, type Turn } from "../turn/turn.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { readOwn } from "../engine/plain-data.js";
 
-/** Runs one guarded turn: tool results, input rails, flows, the answer, output rails. */
-export async function answerInput<Answer extends GuardedAnswer>(
+/** Runs one guarded turn: tool results, input rails, flows, the response, output rails. */
+export async function respondToInput<BotResponse extends GuardedResponse>(
   conversation: GuardedConversation,
-  request: AnswerRequest<Answer>,
-): Promise<AnswerOutcome<Answer>> {
+  request: TurnRequest<BotResponse>,
+): Promise<GuardedTurnOutcome<BotResponse>> {
   const input = new PendingInput(conversation, request);
   const checked = input.checkResults();
   const stopped = isPromise(checked) ? await checked : checked;
@@ -30,62 +30,63 @@ export async function answerInput<Answer extends GuardedAnswer>(
   // A tool result is content to check rather than an utterance, so a flow answers it only if it requested it.
   const outcome =
     responder !== undefined && !input.hasAwaited && input.endsWithResult
-      ? await answerResult(conversation, { ...request, responder }, input)
-      : await answerDialog(conversation, request, input);
+      ? await respondToResult(conversation, { ...request, responder }, input)
+      : await respondToUser(conversation, request, input);
   const { turn } = outcome;
   const texts = turn?.userMessages === undefined ? input.texts : input.withLeft(turn.userMessages);
   // Mutated in place: spreading an outcome costs more than most steps of a turn.
   return Object.assign(withDecisions(outcome, input.decisions), { texts });
 }
 
-function answerDialog<Answer extends GuardedAnswer>(
+function respondToUser<BotResponse extends GuardedResponse>(
   conversation: GuardedConversation,
-  request: AnswerRequest<Answer>,
+  request: TurnRequest<BotResponse>,
   input: PendingInput,
-): Promise<Ending<Answer>> {
+): Promise<Ending<BotResponse>> {
   const { responder, main, tools = [], writeText, emitText, stream } = request;
-  const asked = responder === undefined ? undefined : new AskedAnswer(responder, input, conversation.readsReasoning);
-  const generator = asked?.generator(request.asksAhead === true);
+  const asked =
+    responder === undefined ? undefined : new RequestedResponse(responder, input, conversation.readsReasoning);
+  const generator = asked?.generator(request.isSideEffectFree === true);
   // New keys come before a spread: after it they give each object its own hidden class.
   const { options } = conversation;
-  const speaking =
+  const generating =
     generator === undefined
       ? writeText === undefined
         ? options
         : { writeText, emitText, stream, ...options }
       : { generator, stream, emitText, ...options };
-  const answered = main === undefined ? speaking : { main, ...speaking };
+  const answered = main === undefined ? generating : { main, ...generating };
   const turnOptions = tools.length === 0 ? answered : { tools, ...answered };
-  // INVARIANT: errors of the responder reach the caller unchanged, and never as an answer.
+  // INVARIANT: errors of the responder reach the caller unchanged, and never as a response.
   const rethrow = (error?: unknown): never => {
     throw asked?.failure === undefined ? error : asked.failure.error;
   };
   return conversation.turn(input.turnMessages(), turnOptions).then((result) => {
     if (asked?.failure !== undefined) return rethrow();
-    const answer = asked?.answer;
-    const reasoningParts = conversation.readsReasoning ? answer?.reasoning() : undefined;
-    const texts = [...input.openTexts, answer?.text, reasoningParts, ...(answer?.parts ?? [])];
+    const response = asked?.response;
+    const reasoningParts = conversation.readsReasoning ? response?.reasoning() : undefined;
+    const texts = [...input.openTexts, response?.text, reasoningParts, ...(response?.parts ?? [])];
     return andThen(conversation.decided(result.decisions, texts), (decisions) =>
-      endOf(result, decisions, { answer, reasoningParts }),
+      endOf(result, decisions, { response, reasoningParts }),
     );
   }, rethrow);
 }
 
-/** The answer requested by a turn, or its error. */
-class AskedAnswer<Answer extends GuardedAnswer> {
-  answer: Answer | undefined;
+/** The response requested by a turn, or its error. */
+class RequestedResponse<BotResponse extends GuardedResponse> {
+  response: BotResponse | undefined;
   failure: { readonly error: unknown } | undefined;
-  readonly #responder: Responder<Answer>;
+  readonly #responder: Responder<BotResponse>;
   readonly #input: PendingInput;
   readonly #readsReasoning: boolean;
 
-  constructor(responder: Responder<Answer>, input: PendingInput, readsReasoning: boolean) {
+  constructor(responder: Responder<BotResponse>, input: PendingInput, readsReasoning: boolean) {
     this.#responder = responder;
     this.#input = input;
     this.#readsReasoning = readsReasoning;
   }
 
-  generator(asksAhead: boolean): Generator {
+  generator(isSideEffectFree: boolean): Generator {
     const fail = (error: unknown): never => {
       this.failure = { error };
       throw error;
@@ -93,113 +94,117 @@ class AskedAnswer<Answer extends GuardedAnswer> {
     // INVARIANT: an unused speculative call never surfaces: its result is dropped and its rejection handled.
     const generate: Generator = (request) => {
       try {
-        return this.#ask(request).then((answer) => this.#take(answer), fail);
+        return this.#ask(request).then((response) => this.#take(response), fail);
       } catch (error) {
         this.failure = { error };
         return Promise.reject(error as Error);
       }
     };
-    return asksAhead
+    return isSideEffectFree
       ? Object.assign(generate, { begin: (request: GeneratorRequest) => this.#begin(request) })
       : generate;
   }
 
-  #take(answer: Answer): GeneratedAnswer {
-    this.answer = answer;
-    const { text, value, relevantChunks, sources } = answer;
+  #take(response: BotResponse): GeneratedResponse {
+    this.response = response;
+    const { text, value, relevantChunks, sources } = response;
     return this.#readsReasoning
-      ? { text, value, relevantChunks, sources, reasoning: answer.reasoning() }
+      ? { text, value, relevantChunks, sources, reasoning: response.reasoning() }
       : { text, value, relevantChunks, sources };
   }
 
-  #ask(request: GeneratorRequest): Promise<Answer> {
+  #ask(request: GeneratorRequest): Promise<BotResponse> {
     const { config, signal, review } = request;
-    const begun = request.begun as BegunAnswer<Answer> | undefined;
-    if (begun !== undefined && "answer" in begun) return begun.answer;
+    const started = request.started as StartedResponse<BotResponse> | undefined;
+    if (started !== undefined && "response" in started) return started.response;
     const texts = this.#input.textsFor(request);
-    return this.#responder.ask(texts, { ...config, signal }, review, review && begun?.stream);
+    return this.#responder.ask(texts, { ...config, signal }, review, review && started?.stream);
   }
 
-  #begin(request: GeneratorRequest): BegunAnswer<Answer> {
+  #begin(request: GeneratorRequest): StartedResponse<BotResponse> {
     const { config, signal, streams } = request;
     const how = { config: { ...config, signal }, streams: streams === true };
-    return beginAsking(this.#responder, this.#input.textsFor(request), how);
+    return startResponse(this.#responder, this.#input.textsFor(request), how);
   }
 }
 
-/** @param reasoningParts - reasoning of the answer that the output rails should have reviewed */
-function endOf<Answer extends GuardedAnswer>(
+/** @param reasoningParts - reasoning of the response that the output rails should have reviewed */
+function endOf<BotResponse extends GuardedResponse>(
   result: TurnResult,
   decisions: readonly RailDecision[],
-  { answer, reasoningParts = "" }: { readonly answer: Answer | undefined; readonly reasoningParts: string | undefined },
-): Ending<Answer> {
+  {
+    response,
+    reasoningParts = "",
+  }: { readonly response: BotResponse | undefined; readonly reasoningParts: string | undefined },
+): Ending<BotResponse> {
   const verdict: GuardrailsMetadata = { ...result.verdict, decisions };
   if (result.status === "blocked" || result.status === "exception") {
     const block = { refusal: result.text, exception: result.exception, verdict: { ...verdict, blocked: true } };
-    return { kind: "blocked", turn: result, block, answer };
+    return { kind: "blocked", turn: result, block, response };
   }
   const sources = result.sources?.filter(({ title, file }) => title !== "" || file !== "") ?? [];
   const full = sources.length === 0 ? verdict : { ...verdict, sources };
-  if (result.generated !== undefined && answer !== undefined && result.generated.value === answer.value) {
+  if (result.generated !== undefined && response !== undefined && result.generated.value === response.value) {
     // INVARIANT: if a flow bypassed the output rails, reasoning that they should have reviewed is not released.
     const unseen = reasoningParts !== "" && decisions.some(({ stage }) => stage === "output") ? "" : undefined;
     const reasoning = result.reasoning ?? unseen;
-    return { kind: "answer", turn: result, answer, text: result.text, reasoning, verdict: full };
+    return { kind: "response", turn: result, response, text: result.text, reasoning, verdict: full };
   }
-  return { kind: "spoken", turn: result, text: result.text, verdict: full };
+  return { kind: "utterance", turn: result, text: result.text, verdict: full };
 }
 
 /** Answers a tool result that no flow requested: rails run only around the responder. */
-async function answerResult<Answer extends GuardedAnswer>(
+async function respondToResult<BotResponse extends GuardedResponse>(
   conversation: GuardedConversation,
-  request: AnswerRequest<Answer> & { readonly responder: Responder<Answer> },
+  request: TurnRequest<BotResponse> & { readonly responder: Responder<BotResponse> },
   input: PendingInput,
-): Promise<Ending<Answer>> {
+): Promise<Ending<BotResponse>> {
   const { responder, stream } = request;
   const { config = {} } = conversation.options;
-  const mayAsk = request.asksAhead === true && conversation.asksAhead;
+  const mayAsk = request.isSideEffectFree === true && conversation.allowsSpeculation;
   const how = { config, streams: stream !== undefined };
-  const ahead = mayAsk
-    ? new SpeculativeAnswer(responder, input.texts, how, conversation.cancellation.child())
+  const speculative = mayAsk
+    ? new SpeculativeResponse(responder, input.texts, how, conversation.cancellation.child())
     : undefined;
   const before = await input.checkOpen().catch((error: unknown) => {
-    ahead?.discard();
+    speculative?.discard();
     throw error;
   });
   if (before.block !== undefined) {
-    ahead?.discard();
+    speculative?.discard();
     return { kind: "blocked", block: before.block, blockedAt: before.blockedAt };
   }
   const session = conversation.openOutput(stream);
   try {
     conversation.countModelCall();
     const review = session?.review;
-    const ask = (): Promise<Answer> => ahead?.take(input.texts, review) ?? responder.ask(input.texts, config, review);
+    const ask = (): Promise<BotResponse> =>
+      speculative?.take(input.texts, review) ?? responder.ask(input.texts, config, review);
     const { span } = conversation;
-    const answer = await (span === undefined ? ask() : askInSpan(span, request.main, ask));
-    const after = await conversation.output(subjectOf(answer, conversation.readsReasoning), session, answer.parts);
+    const response = await (span === undefined ? ask() : callInSpan(span, request.main, ask));
+    const after = await conversation.output(subjectOf(response, conversation.readsReasoning), session, response.parts);
     const decisions = [...before.verdict.decisions, ...after.verdict.decisions];
-    if (after.block !== undefined) return { kind: "blocked", block: blockWith(after.block, decisions), answer };
+    if (after.block !== undefined) return { kind: "blocked", block: blockWith(after.block, decisions), response };
     const { texts, reasoning, verdict } = after;
     span?.answered({ status: "answered", userMessage: "", text: texts[0] ?? "" });
-    return { kind: "answer", answer, text: texts[0] ?? "", reasoning, verdict: { ...verdict, decisions } };
+    return { kind: "response", response, text: texts[0] ?? "", reasoning, verdict: { ...verdict, decisions } };
   } finally {
-    ahead?.release();
+    speculative?.release();
     session?.close();
   }
 }
 
-/** Returns the subject that output rails read of an answer. */
-export function subjectOf(answer: GuardedAnswer, readsReasoning: boolean) {
-  const reasoning = readsReasoning ? answer.reasoning() : "";
-  const { text: botMessage, userText: userMessage, relevantChunks } = answer;
+/** Returns the subject that output rails read of a response. */
+export function subjectOf(response: GuardedResponse, readsReasoning: boolean) {
+  const reasoning = readsReasoning ? response.reasoning() : "";
+  const { text: botMessage, userText: userMessage, relevantChunks } = response;
   return { botMessage, userMessage, relevantChunks, ...(reasoning === "" ? {} : { reasoning }) };
 }
 
-function withDecisions<Answer extends GuardedAnswer>(
-  outcome: Ending<Answer>,
+function withDecisions<BotResponse extends GuardedResponse>(
+  outcome: Ending<BotResponse>,
   decisions: readonly RailDecision[],
-): Ending<Answer> {
+): Ending<BotResponse> {
   if (decisions.length === 0) return outcome;
   const joined = (verdict: GuardrailsMetadata) => [...decisions, ...verdict.decisions];
   if (outcome.kind === "blocked") return { ...outcome, block: blockWith(outcome.block, joined(outcome.block.verdict)) };
@@ -210,7 +215,7 @@ function withDecisions<Answer extends GuardedAnswer>(
 export interface TurnParts extends Pick<TurnResult, "status" | "utterances" | "verdict"> {
   readonly exception: GuardrailsEvent | undefined;
   readonly userMessages: readonly string[];
-  /** Response of the wrapped chain or model, if it is the whole answer. */
+  /** Response of the wrapped chain or model, if it is the whole response. */
   readonly generated: TurnResult["generated"] | undefined;
   /** Context variables at the end. */
   readonly variables: Readonly<Record<string, unknown>>;

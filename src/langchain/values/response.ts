@@ -8,7 +8,7 @@ import {
 } from "@langchain/core/messages";
 import type { OptionTable } from "../../diagnostics/options.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-import type { GuardedAnswer } from "../../runtime/answer-request.js";
+import type { GuardedResponse } from "../../runtime/responder.js";
 import type { EvidenceReader } from "./evidence.js";
 import type { UnseenPart } from "./unseen.js";
 import { omitUndefined } from "../../engine/plain-data.js";
@@ -24,34 +24,34 @@ import { plainMessage } from "./plain-message.js";
 import { type Mapper, mapParts } from "../../engine/walk.js";
 
 /** The bot's side of a value of any shape: its text, and functions that return the same shape with another text. */
-export interface Answer extends GuardedAnswer {
+export interface BotResponse extends GuardedResponse {
   /** The text of the main key, if other keys have text too. */
   readonly mainText?: string | undefined;
-  /** The bot's last message, if the answer consists of messages. */
+  /** The bot's last message, if the response consists of messages. */
   readonly message?: BaseMessage | undefined;
-  /** The list that holds the answer, if there is one. */
+  /** The list that holds the response, if there is one. */
   readonly listed?: ListedMessages | undefined;
   /** The messages of it that ask for tools, with their places in a list, unless rails reviewed them before these tools ran. */
   readonly callers?: readonly Caller[] | undefined;
   /** Returns the parts that no rail can read; absent for text-only answers. */
   readonly unseen?: (() => readonly UnseenPart[]) | undefined;
-  /** Returns the same answer with other reasoning, or without any. */
-  replaceReasoning(reasoning: string): Answer;
+  /** Returns the same response with other reasoning, or without any. */
+  replaceReasoning(reasoning: string): BotResponse;
   /** Returns the same shape with a rewritten text. */
   rewrite(text: string): unknown;
-  /** Returns the same shape with a refusal and no part of the blocked answer. */
+  /** Returns the same shape with a refusal and no part of the blocked response. */
   refuse(refusal: string, verdict: GuardrailsMetadata): unknown;
   /** Returns the same shape for release: with the verdict on its message, and without unreviewed parts. */
   mark(verdict: GuardrailsMetadata): unknown;
 }
 
-/** A message with tool calls; without an index, it is the answer itself. */
+/** A message with tool calls; without an index, it is the response itself. */
 export interface Caller {
   readonly message: BaseMessage;
   readonly index?: number | undefined;
 }
 
-export interface AnswerOptions {
+export interface ResponseOptions {
   /** Key of the response in an output object. */
   readonly outputKey?: string | undefined;
   /** Key of the evidence, such as retrieved documents. Default: `context`. */
@@ -62,38 +62,38 @@ export interface AnswerOptions {
   readonly verdictKey?: string | undefined;
 }
 
-export const ANSWER_OPTIONS: OptionTable<AnswerOptions> = {
+export const ANSWER_OPTIONS: OptionTable<ResponseOptions> = {
   outputKey: "text",
   contextKey: "text",
   keepContext: "boolean",
   verdictKey: "text",
 };
 
-/** Common keys of the question in an object with its answer or evidence. */
+/** Common keys of the question in an object with its response or evidence. */
 export const QUESTION_KEYS: readonly string[] = ["question", "input", "query"];
 
-/** Returns the key of the question in such an object, other than the answer's key. */
-export function questionKeyIn(value: PlainObject, answerKey?: string): string | undefined {
-  return QUESTION_KEYS.find((name) => name !== answerKey && typeof value[name] === "string");
+/** Returns the key of the question in such an object, other than the response's key. */
+export function questionKeyIn(value: PlainObject, responseKey?: string): string | undefined {
+  return QUESTION_KEYS.find((name) => name !== responseKey && typeof value[name] === "string");
 }
 
 /** Returns the question itself. */
-export function questionIn(value: PlainObject, answerKey?: string): string | undefined {
-  const key = questionKeyIn(value, answerKey);
+export function questionIn(value: PlainObject, responseKey?: string): string | undefined {
+  const key = questionKeyIn(value, responseKey);
   return key === undefined ? undefined : (value[key] as string);
 }
 
 /** Facts about the call, for the reader. */
-export interface ReadOptions extends AnswerOptions {
-  /** Rails that review the evidence or compare the answer with it; without any, it is read with the answer. */
+export interface ReadOptions extends ResponseOptions {
+  /** Rails that review the evidence or compare the response with it; without any, it is read with the response. */
   readonly evidence?: EvidenceReader | undefined;
   /** The input object of the call; entries returned unchanged are the user's own. */
   readonly input?: unknown;
-  /** User texts; in a list, the answer begins after them. Default: after the last user message. */
+  /** User texts; in a list, the response begins after them. Default: after the last user message. */
   readonly asked?: readonly string[] | undefined;
   /** Messages that rails need not read again; without it, those up to the user's last message. */
   readonly known?: KnownMessages | undefined;
-  /** Takes a list without messages for an answer without a text. */
+  /** Takes a list without messages for a response without a text. */
   readonly mayBeEmpty?: boolean | undefined;
 }
 
@@ -107,7 +107,7 @@ export interface KnownMessages {
   asLeft(message: BaseMessage): BaseMessage | undefined;
 }
 
-/** The messages of an answer that is a list. */
+/** The messages of a response that is a list. */
 interface ListedMessages {
   readonly all: readonly BaseMessage[];
   /** Those that the caller neither sent nor received before, and that do not come from the application. */
@@ -125,11 +125,11 @@ const KEPT_KEYS: ReadonlySet<string> = wordSet(
 );
 
 /**
- * Text visible outside of the content: the transcript of an audio answer, a provider's own refusal, `.text` beyond the
+ * Text visible outside of the content: the transcript of an audio response, a provider's own refusal, `.text` beyond the
  * content. Empty for nearly all messages.
  */
 export function strayText(message: BaseMessage, text: string): string {
-  if (isPlainAnswer(message)) return "";
+  if (isPlainResponse(message)) return "";
   const { audio, refusal } = (message.additional_kwargs ?? {}) as PlainObject;
   const transcript = isObject(audio) ? audio["transcript"] : undefined;
   const shown: unknown = (message as { text?: unknown }).text;
@@ -139,7 +139,7 @@ export function strayText(message: BaseMessage, text: string): string {
 }
 
 /** Returns the message as plain data in which all copies of a tool call have the same arguments. */
-export function plainAnswer<M extends BaseMessage>(message: M): M {
+export function plainResponse<M extends BaseMessage>(message: M): M {
   return withEqualCalls(plainMessage(message));
 }
 
@@ -149,7 +149,7 @@ export function extraTextOf(message: BaseMessage, text: string): string {
 }
 
 /** Plain text in LangChain's own class has no other text, and computing `.text` again costs more than the turn. */
-function isPlainAnswer(message: BaseMessage): boolean {
+function isPlainResponse(message: BaseMessage): boolean {
   const prototype: unknown = Object.getPrototypeOf(message);
   if (prototype !== AIMessage.prototype && prototype !== AIMessageChunk.prototype) return false;
   if (typeof message.content !== "string" || Object.hasOwn(message, "text")) return false;
@@ -211,7 +211,7 @@ export function refuseMessage<M extends BaseMessage>(message: M, refusal: string
 function quotesId(message: BaseMessage): boolean {
   const { id } = message;
   if (typeof id !== "string" || id === "") return false;
-  return !isIdentifier(id) || createRedactor([textOfAnswer(message)])?.quotes(id) === true;
+  return !isIdentifier(id) || createRedactor([textOfResponse(message)])?.quotes(id) === true;
 }
 
 /** Keeps only numbers. */
@@ -255,7 +255,7 @@ function withoutClassText<M extends BaseMessage>(message: M, text: string): M {
 }
 
 /** Returns all visible text of the message. */
-export function textOfAnswer(message: BaseMessage): string {
+export function textOfResponse(message: BaseMessage): string {
   const own = ownTextOf(message);
   return joinLines(own, extraTextOf(message, own));
 }

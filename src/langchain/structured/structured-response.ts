@@ -1,15 +1,15 @@
 import type { MaybePromise } from "../../engine/async.js";
 import type { BaseMessage, ToolCall } from "@langchain/core/messages";
 import {
-  type Answer,
+  type BotResponse,
   ownTextOf,
-  plainAnswer,
+  plainResponse,
   refuseMessage,
   releaseMessage,
   stripMessage,
   extraTextOf,
-} from "../values/answer.js";
-import { readAnswer } from "../values/read-answer.js";
+} from "../values/response.js";
+import { readResponse } from "../values/read-response.js";
 import { type CallTools, type ReadsCall, type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
 import { toToolCallChunks, announceDecisions } from "../verdict.js";
 import { isMessage, isObject, roleOf, cloneMessage } from "../values/message-kinds.js";
@@ -26,24 +26,24 @@ import type { TurnOutcome } from "../review/review.js";
 /** Output of a structured model with `includeRaw`. */
 export interface StructuredValue {
   readonly raw: BaseMessage;
-  /** Null if the answer did not match the schema. */
+  /** Null if the response did not match the schema. */
   readonly parsed: unknown;
 }
 
-/** Metadata of the call; other metadata may repeat the answer. */
+/** Metadata of the call; other metadata may repeat the response. */
 const KEPT_METADATA = ["model_name", "model", "finish_reason", "stop_reason", "system_fingerprint"] as const;
 
 /**
- * Reads a structured answer: the text of the message, the arguments of its calls and the parsed value, without
+ * Reads a structured response: the text of the message, the arguments of its calls and the parsed value, without
  * duplicates. `rewrite` throws a `SchemaMismatchError` if the text cannot be put back.
  *
  * @throws InputShapeError if the bot's message is missing or a value cannot be read
  */
-export function readStructuredAnswer(value: unknown): Answer {
+export function readStructuredResponse(value: unknown): BotResponse {
   if (!isObject(value) || !isMessage(value["raw"]) || roleOf(value["raw"]) !== "assistant") {
     throw shapeError("expected a structured answer with its message", value, "wrap a model that honours `includeRaw`");
   }
-  const given: StructuredValue = { raw: plainAnswer(value["raw"]), parsed: value["parsed"] ?? null };
+  const given: StructuredValue = { raw: plainResponse(value["raw"]), parsed: value["parsed"] ?? null };
   const { raw } = given;
   const sections = sectionsOf(given);
   const text = [...sections.keys()].join("\n");
@@ -53,7 +53,7 @@ export function readStructuredAnswer(value: unknown): Answer {
     message: raw,
     callers: [{ message: raw }],
     reasoning: () => reasoningText(raw),
-    replaceReasoning: (reasoning) => readStructuredAnswer({ ...given, raw: rewriteReasoning(raw, reasoning) }),
+    replaceReasoning: (reasoning) => readStructuredResponse({ ...given, raw: rewriteReasoning(raw, reasoning) }),
     rewrite: (changed) => (changed === text ? given : rewriteStructured(given, sections, changed)),
     refuse: (refusal, verdict): StructuredValue => ({ raw: refuseMessage(raw, refusal, verdict), parsed: null }),
     mark: (verdict): StructuredValue => ({ ...given, raw: releaseMessage(raw, verdict) }),
@@ -62,36 +62,36 @@ export function readStructuredAnswer(value: unknown): Answer {
 
 /**
  * Reads a message that may call tools. Names of tools that were not offered are model text: rails read them with the
- * answer, and a changed name makes the call unusable.
+ * response, and a changed name makes the call unusable.
  */
-export function readCallingAnswer(message: unknown, { reads, names }: CallTools): Answer {
-  const plain = readAnswer(message);
+export function readCallingResponse(message: unknown, { reads, names }: CallTools): BotResponse {
+  const plain = readResponse(message);
   const calls = plain.message === undefined ? [] : readToolCalls(plain.message);
   return calls.length === 0 ? plain : withUnknownNames(readArguments(plain, reads), names);
 }
 
-function withUnknownNames(answer: Answer, known: readonly string[] | undefined): Answer {
-  const { message } = answer;
+function withUnknownNames(response: BotResponse, known: readonly string[] | undefined): BotResponse {
+  const { message } = response;
   const asked = message === undefined ? [] : readToolCalls(message).map(({ name }) => name);
   const strange = asked.filter(
     (name) => name !== "" && (known === undefined ? !isPlainName(name) : !known.includes(name)),
   );
-  if (strange.length === 0) return answer;
+  if (strange.length === 0) return response;
   const lines = [...new Set(strange)].join("\n");
   return {
-    ...answer,
-    text: joinLines(answer.text, lines),
-    mainText: answer.mainText ?? answer.text,
-    replaceReasoning: (reasoning) => withUnknownNames(answer.replaceReasoning(reasoning), known),
+    ...response,
+    text: joinLines(response.text, lines),
+    mainText: response.mainText ?? response.text,
+    replaceReasoning: (reasoning) => withUnknownNames(response.replaceReasoning(reasoning), known),
     rewrite: (changed) => {
-      const after = splitOff(answer.text, lines, changed);
+      const after = splitOff(response.text, lines, changed);
       if (after.others !== lines) throw new SchemaMismatchError("a rail changed the name of a tool");
-      return answer.rewrite(after.main);
+      return response.rewrite(after.main);
     },
   };
 }
 
-function readArguments(plain: Answer, reads: ReadsCall): Answer {
+function readArguments(plain: BotResponse, reads: ReadsCall): BotResponse {
   const { message: raw } = plain;
   if (raw === undefined || !readToolCalls(raw).some(({ name }) => reads(name))) return plain;
   const given: StructuredValue = { raw, parsed: null };
@@ -100,7 +100,7 @@ function readArguments(plain: Answer, reads: ReadsCall): Answer {
   return {
     ...plain,
     text,
-    replaceReasoning: (reasoning) => readArguments(readAnswer(plain.replaceReasoning(reasoning).value), reads),
+    replaceReasoning: (reasoning) => readArguments(readResponse(plain.replaceReasoning(reasoning).value), reads),
     rewrite: (changed) => (changed === text ? raw : rewriteStructured(given, sections, changed, reads).raw),
   };
 }
@@ -174,9 +174,9 @@ export class SchemaMismatchError extends Error {
   override name = "SchemaMismatchError";
 }
 
-/** Blocks an answer whose rewritten text cannot be put back, with a decision of the rail that rewrote it. */
+/** Blocks a response whose rewritten text cannot be put back, with a decision of the rail that rewrote it. */
 export async function blockMismatch(
-  { answer, texts, verdict }: TurnOutcome & { readonly kind: "answer" },
+  { response, texts, verdict }: TurnOutcome & { readonly kind: "response" },
   call: GuardedCall,
 ): Promise<TurnOutcome & { readonly kind: "blocked" }> {
   const { decisions } = verdict;
@@ -191,14 +191,14 @@ export async function blockMismatch(
   await announceDecisions([decision], call.announce);
   const blocked = { ...verdict, blocked: true, stage: decision.stage, rail: decision.rail };
   const block = { refusal: "", verdict: { ...blocked, decisions: [...decisions, decision] } };
-  return { kind: "blocked", block, answer, texts };
+  return { kind: "blocked", block, response, texts };
 }
 
-/** The outcome, or a block if the rails' text cannot be put back into the answer. */
+/** The outcome, or a block if the rails' text cannot be put back into the response. */
 export function refuseSchemaMismatch(outcome: TurnOutcome, call: GuardedCall): MaybePromise<TurnOutcome> {
-  if (outcome.kind !== "answer" || outcome.text === outcome.answer.text) return outcome;
+  if (outcome.kind !== "response" || outcome.text === outcome.response.text) return outcome;
   try {
-    outcome.answer.rewrite(outcome.text);
+    outcome.response.rewrite(outcome.text);
     return outcome;
   } catch (error) {
     if (!(error instanceof SchemaMismatchError)) throw error;

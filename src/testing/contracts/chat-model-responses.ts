@@ -1,22 +1,22 @@
 import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
-import { collect, joinMessages, type ModelDemand, requireAnswer, requireTrue, usageOf } from "./chat-model-case.js";
+import { collect, joinMessages, type ModelDemand, requireResponse, requireTrue, usageOf } from "./chat-model-case.js";
 import { requireSame } from "./contract.js";
 
 const TEXT = "A long answer, with several words in it.";
 const PICTURE = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
 
 /** Inputs of a chat model, and the methods that return its message. */
-export const ANSWER_DEMANDS: readonly ModelDemand[] = [
+export const RESPONSE_DEMANDS: readonly ModelDemand[] = [
   {
     name: "invoke: answers a text, messages, pairs and prompt values alike",
     replies: Array.from({ length: 5 }, () => ({ text: TEXT })),
     async run({ model, requests }) {
       const prompt = ChatPromptTemplate.fromMessages([["human", "{q}"]]);
       const inputs = ["hi", [new HumanMessage("hi")], [["human", "hi"]], [{ role: "user", content: "hi" }]] as const;
-      for (const input of inputs) requireAnswer(await model.invoke(input as never), TEXT);
-      requireAnswer(await prompt.pipe(model).invoke({ q: "hi" }), TEXT);
+      for (const input of inputs) requireResponse(await model.invoke(input as never), TEXT);
+      requireResponse(await prompt.pipe(model).invoke({ q: "hi" }), TEXT);
       for (const { messages } of requests()) requireSame(messages, [{ role: "human", content: "hi" }], "what was sent");
     },
   },
@@ -32,7 +32,7 @@ export const ANSWER_DEMANDS: readonly ModelDemand[] = [
         new HumanMessage("are you?"),
       ];
       const before = JSON.stringify(messages);
-      requireAnswer(await model.invoke(messages), TEXT);
+      requireResponse(await model.invoke(messages), TEXT);
       requireSame(JSON.stringify(messages), before, "the messages afterwards");
       const expected = messages.map((message) => ({ role: message.getType(), content: message.text }));
       requireSame(requests()[0]?.messages, expected, "what was sent");
@@ -42,9 +42,9 @@ export const ANSWER_DEMANDS: readonly ModelDemand[] = [
     name: "invoke: reports usage and metadata",
     replies: [{ text: TEXT, usage: { prompt: 11, completion: 7 } }],
     async run({ model }) {
-      const answer = await model.invoke("hi");
-      requireSame(usageOf(answer), [11, 7], "the usage");
-      requireTrue(typeof answer.response_metadata === "object", "there is response metadata");
+      const response = await model.invoke("hi");
+      requireSame(usageOf(response), [11, 7], "the usage");
+      requireTrue(typeof response.response_metadata === "object", "there is response metadata");
     },
   },
   {
@@ -70,15 +70,15 @@ export const ANSWER_DEMANDS: readonly ModelDemand[] = [
       async function* input(): AsyncGenerator<string> {
         yield "hi";
       }
-      requireAnswer(joinMessages(await collect(model.transform(input() as never, {}))), TEXT);
+      requireResponse(joinMessages(await collect(model.transform(input() as never, {}))), TEXT);
     },
   },
   {
     name: "batch: answers each input at its place",
     replies: ["one", "two", "three"].map((text) => ({ text })),
     async run({ model, requests }) {
-      const answers = await model.batch(["a", "b", "c"], { maxConcurrency: 1 });
-      const texts = answers.map(({ text }) => text);
+      const responses = await model.batch(["a", "b", "c"], { maxConcurrency: 1 });
+      const texts = responses.map(({ text }) => text);
       requireSame(texts, ["one", "two", "three"], "the answers");
       const sent = requests().map(({ messages }) => messages[0]?.content);
       requireSame(sent, ["a", "b", "c"], "what was sent");
@@ -88,8 +88,8 @@ export const ANSWER_DEMANDS: readonly ModelDemand[] = [
     name: "batch: gives errors back at their place when asked to",
     replies: [{ text: "one" }, { status: 400, error: { message: "refused" } }, { text: "three" }],
     async run({ model }) {
-      const answers = await model.batch(["a", "b", "c"], { maxConcurrency: 1 }, { returnExceptions: true });
-      const found = answers.map((answer) => (answer instanceof Error ? "error" : answer.text));
+      const responses = await model.batch(["a", "b", "c"], { maxConcurrency: 1 }, { returnExceptions: true });
+      const found = responses.map((response) => (response instanceof Error ? "error" : response.text));
       requireSame(found, ["one", "error", "three"], "the answers");
     },
   },
@@ -109,7 +109,7 @@ export const ANSWER_DEMANDS: readonly ModelDemand[] = [
     needs: "imageInput",
     async run({ model, requests }) {
       const content = [{ type: "text", text: "what is this?" }, PICTURE];
-      requireAnswer(await model.invoke([new HumanMessage({ content } as never)]), TEXT);
+      requireResponse(await model.invoke([new HumanMessage({ content } as never)]), TEXT);
       requireTrue(JSON.stringify(requests()[0]).includes("iVBORw0KGgo="), "the picture was sent");
       requireTrue(JSON.stringify(requests()[0]).includes("what is this?"), "the text was sent");
     },

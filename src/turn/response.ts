@@ -11,31 +11,31 @@ export interface ChunkSource {
   readonly score?: number;
 }
 
-/** Positions where an answer can be cut into parts, for rails that rewrite their findings. */
-export interface AnswerCuts {
+/** Positions where a response can be cut into parts, for rails that rewrite their findings. */
+export interface ResponseCuts {
   /** Offset up to which cut positions are known. */
   readonly knownTo: number;
-  /** True once the answer has ended. */
+  /** True once the response has ended. */
   readonly isFinished: boolean;
   push(text: string): void;
-  /** Ends the answer. */
+  /** Ends the response. */
   finish(): void;
   mayCut(offset: number): boolean;
   findingsIn(from: number, to: number): readonly FoundPlace[];
 }
 
-/** A part of an answer that is still being generated. */
-export interface AnswerPart {
+/** A part of a response that is still being generated. */
+export interface ResponsePart {
   /** Its text, in pieces as received. */
   readonly texts: readonly string[];
   /** The model's reasoning, in pieces as received; only if the review reads it. */
   readonly reasoningParts?: readonly string[] | undefined;
-  /** Evidence received with the answer so far. */
+  /** Evidence received with the response so far. */
   readonly relevantChunks?: readonly string[] | undefined;
 }
 
 /**
- * Verdict of the output rails on a part. `held`: they need the whole answer, so this and all later parts wait for its
+ * Verdict of the output rails on a part. `held`: they need the whole response, so this and all later parts wait for its
  * end.
  */
 export type PartVerdict =
@@ -44,21 +44,21 @@ export type PartVerdict =
   | { readonly kind: "blocked" };
 
 /**
- * Reviews an answer in parts, which get their verdicts in order. Reviewed parts are not reviewed again when the answer
+ * Reviews a response in parts, which get their verdicts in order. Reviewed parts are not reviewed again when the response
  * is complete.
  */
-export interface AnswerReview {
+export interface ResponseReview {
   /** The unit that a part must not split. */
   readonly unit: "chunk" | "word" | "line";
   /** Positions where the text may be cut into parts; absent if it may be cut between any two units. */
-  readonly cuts?: AnswerCuts | undefined;
-  /** False if no rail reviews this answer. */
+  readonly cuts?: ResponseCuts | undefined;
+  /** False if no rail reviews this response. */
   readonly guarded: boolean;
   /** True if the rails also review the model's reasoning. */
   readonly readsReasoning?: boolean;
   /** Maximum number of parts under review at once. Default: 1. */
   readonly concurrency?: number;
-  check(part: AnswerPart): Promise<PartVerdict>;
+  check(part: ResponsePart): Promise<PartVerdict>;
   /** Cancels reviews of parts whose verdict is no longer needed. */
   cancel?(): void;
 }
@@ -76,31 +76,31 @@ export interface GeneratorRequest {
   readonly config: RunnableConfig;
   readonly signal: AbortSignal;
   readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
-  /** Present if the turn streams and the answer may be released in parts; otherwise it is released whole. */
-  readonly review?: AnswerReview | undefined;
-  /** For `begin`: true if the answer will be released in parts. */
+  /** Present if the turn streams and the response may be released in parts; otherwise it is released whole. */
+  readonly review?: ResponseReview | undefined;
+  /** For `begin`: true if the response will be released in parts. */
   readonly streams?: boolean;
   /** The result of `begin` for the same texts. */
-  readonly begun?: unknown;
+  readonly started?: unknown;
 }
 
-export interface GeneratedAnswer {
+export interface GeneratedResponse {
   readonly text: string;
   /** Reasoning of the model. */
   readonly reasoning?: string | undefined;
   /** Return value of the generator, such as an `AIMessage` or a chain's object; passed on unchanged. */
   readonly value?: unknown;
-  /** Evidence returned with the answer; sets `relevant_chunks` and enables the fact rails. */
+  /** Evidence returned with the response; sets `relevant_chunks` and enables the fact rails. */
   readonly relevantChunks?: readonly string[] | undefined;
   /** Source of each of them. */
   readonly sources?: readonly ChunkSource[] | undefined;
 }
 
 export interface Generator {
-  (request: GeneratorRequest): Promise<GeneratedAnswer>;
+  (request: GeneratorRequest): Promise<GeneratedResponse>;
   /**
    * Starts the call for these texts while input rails still review them. It must have no side effects, and read only
-   * the texts, `llmParams`, `config`, `signal` and `streams` of the request. Without it, the answer waits for the
+   * the texts, `llmParams`, `config`, `signal` and `streams` of the request. Without it, the response waits for the
    * rails.
    */
   readonly begin?: (request: GeneratorRequest) => unknown;
@@ -122,9 +122,9 @@ export type WriteText = (
 export type RequestKey = readonly unknown[];
 
 /** Access of a run to its models and the wrapped runnable: starts speculative calls or takes over started ones. */
-export interface Answering {
+export interface CallAccess {
   model(model: LanguageModel): LanguageModel;
-  answer(generator: Generator, request: GeneratorRequest): Promise<GeneratedAnswer>;
+  generate(generator: Generator, request: GeneratorRequest): Promise<GeneratedResponse>;
   /** True for the speculative run before the verdict, which must not be observable. */
   readonly isSpeculative: boolean;
   /** Runs a search without side effects. */

@@ -1,27 +1,29 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { AnswerReview } from "../../turn/answer.js";
+import type { ResponseReview } from "../../turn/response.js";
 import { Cancellation } from "../../engine/async.js";
-import type { GuardedAnswer, OpenedStream, Responder } from "../answer-request.js";
+import type { GuardedResponse, OpenedStream, Responder } from "../responder.js";
 
-/** An answer started before the input verdict: a whole one, or its stream. */
-export type BegunAnswer<Answer> = { readonly answer: Promise<Answer> } | { readonly stream: Promise<OpenedStream> };
+/** A response started before the input verdict: a whole one, or its stream. */
+export type StartedResponse<BotResponse> =
+  | { readonly response: Promise<BotResponse> }
+  | { readonly stream: Promise<OpenedStream> };
 
-interface Beginning {
+interface StartOptions {
   readonly config: RunnableConfig;
-  /** True if the answer will be read as a stream. */
+  /** True if the response will be read as a stream. */
   readonly streams: boolean;
 }
 
-/** Starts an answer. Its rejection is handled here, since the answer may never be taken over. */
-export function beginAsking<Answer extends GuardedAnswer>(
-  responder: Responder<Answer>,
+/** Starts a response. Its rejection is handled here, since the response may never be taken over. */
+export function startResponse<BotResponse extends GuardedResponse>(
+  responder: Responder<BotResponse>,
   texts: readonly string[],
-  { config, streams }: Beginning,
-): BegunAnswer<Answer> {
+  { config, streams }: StartOptions,
+): StartedResponse<BotResponse> {
   if (!streams || responder.open === undefined) {
-    const answer = responder.ask(texts, config);
-    answer.catch(() => undefined);
-    return { answer };
+    const response = responder.ask(texts, config);
+    response.catch(() => undefined);
+    return { response };
   }
   // An unread stream notices its end only when it is left; one not yet started, by its own signal.
   const own = new Cancellation();
@@ -39,32 +41,32 @@ export function beginAsking<Answer extends GuardedAnswer>(
 }
 
 /** The responder's call with the original texts, started while their rails still run. */
-export class SpeculativeAnswer<Answer extends GuardedAnswer> {
-  readonly #responder: Responder<Answer>;
+export class SpeculativeResponse<BotResponse extends GuardedResponse> {
+  readonly #responder: Responder<BotResponse>;
   readonly #texts: readonly string[];
   readonly #config: RunnableConfig;
   readonly #cancellation: Cancellation;
-  readonly #begun: BegunAnswer<Answer>;
+  readonly #started: StartedResponse<BotResponse>;
 
   constructor(
-    responder: Responder<Answer>,
+    responder: Responder<BotResponse>,
     texts: readonly string[],
-    { config, streams }: Beginning,
+    { config, streams }: StartOptions,
     cancellation: Cancellation,
   ) {
     this.#responder = responder;
     this.#texts = [...texts];
     this.#cancellation = cancellation;
     this.#config = { ...config, signal: cancellation.signal };
-    this.#begun = beginAsking(responder, this.#texts, { config: this.#config, streams });
+    this.#started = startResponse(responder, this.#texts, { config: this.#config, streams });
   }
 
-  /** Returns the answer if it was started with these texts; otherwise undefined. */
-  take(texts: readonly string[], review: AnswerReview | undefined): Promise<Answer> | undefined {
-    const begun = this.#begun;
+  /** Returns the response if it was started with these texts; otherwise undefined. */
+  take(texts: readonly string[], review: ResponseReview | undefined): Promise<BotResponse> | undefined {
+    const started = this.#started;
     if (texts.length === this.#texts.length && texts.every((text, index) => text === this.#texts[index])) {
-      if ("answer" in begun) return begun.answer;
-      if (review !== undefined) return this.#responder.ask(texts, this.#config, review, begun.stream);
+      if ("response" in started) return started.response;
+      if (review !== undefined) return this.#responder.ask(texts, this.#config, review, started.stream);
     }
     this.discard();
     return undefined;

@@ -2,24 +2,24 @@ import { actionResult } from "../../../actions/dispatcher.js";
 import type { ActionDefinition } from "../../../actions/action.js";
 import { defineAction } from "../../../actions/define-action.js";
 import type { Clock } from "../../../engine/events.js";
-import { runGeneralTask, orNoAnswer, askDirectly } from "../../../generation/passthrough.js";
+import { runGeneralTask, orFallbackText, askDirectly } from "../../../generation/passthrough.js";
 import { retrieveRelevantChunks } from "../../../generation/retrieve-chunks.js";
 import { callServicesOf } from "../../../generation/services.js";
 import { ANSWER } from "../compile/generated-flows.js";
 import type { Colang2Call } from "./services.js";
 
 /**
- * The action of the generated dialog: returns the answer of the wrapped chain or model, of the main model to the user's
+ * The action of the generated dialog: returns the response of the wrapped chain or model, of the main model to the user's
  * own text, or of the task `general` with chunks of the knowledge base.
  */
-export function answerAction(clock: Clock): ActionDefinition {
+export function responseAction(clock: Clock): ActionDefinition {
   return defineAction({ name: ANSWER, system: true, executeAsync: true }, async (_, context) => {
     const { events } = context;
     const services = callServicesOf(context, clock);
     const { filterChunks } = services.call as Colang2Call;
     const direct = await askDirectly({ events, context: context.context }, services);
     if (direct !== undefined) {
-      const { text, contextUpdates } = orNoAnswer(direct, services);
+      const { text, contextUpdates } = orFallbackText(direct, services);
       return actionResult({ returnValue: text, contextUpdates });
     }
     const found = await retrieveRelevantChunks({ events, context: context.context }, services);
@@ -28,8 +28,8 @@ export function answerAction(clock: Clock): ActionDefinition {
       return actionResult({ returnValue: filtered.refusal ?? context.config.messages.no_answer });
     }
     const updates = { ...found.contextUpdates, ...pickChunks(filtered.context, found.contextUpdates) };
-    const answer = await runGeneralTask({ events, context: filtered.context }, services, updates);
-    return actionResult({ returnValue: answer.text, contextUpdates: { ...updates, ...answer.contextUpdates } });
+    const response = await runGeneralTask({ events, context: filtered.context }, services, updates);
+    return actionResult({ returnValue: response.text, contextUpdates: { ...updates, ...response.contextUpdates } });
   });
 }
 

@@ -2,13 +2,13 @@ import { omitUndefined } from "../../engine/plain-data.js";
 import { concat } from "@langchain/core/utils/stream";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-import type { PartVerdict } from "../../turn/answer.js";
-import type { AnswerReview } from "../../turn/options.js";
+import type { PartVerdict } from "../../turn/response.js";
+import type { ResponseReview } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import { type Piece, WindowBuffer, type Window } from "../../rails/review/window-buffer.js";
-import type { Answer } from "../values/answer.js";
-import { withoutAnswer } from "../callbacks.js";
-import type { Ending } from "../../runtime/answer-request.js";
+import type { BotResponse } from "../values/response.js";
+import { withoutResponse } from "../callbacks.js";
+import type { Ending } from "../../runtime/responder.js";
 import type { TurnOutcome } from "../review/review.js";
 import { withDelegatedCalls } from "../tools/tool-calls.js";
 import type { ChunkFormat } from "./message-format.js";
@@ -16,13 +16,13 @@ import { type QueuedWindow, ReleaseQueue } from "./release-queue.js";
 import type { Sink } from "./sink.js";
 import type { Upstream } from "./upstream.js";
 
-export interface StreamedAnswerInput {
+export interface StreamedResponseInput {
   readonly plan: StreamPlan;
   readonly sink: Sink;
   /** Chunk format, detected from the first chunk; undefined if the stream must be buffered. */
-  readonly formatOf: (chunk: unknown, review: AnswerReview) => ChunkFormat | undefined;
+  readonly formatOf: (chunk: unknown, review: ResponseReview) => ChunkFormat | undefined;
   /** Reads a complete value. */
-  readonly read: (whole: unknown) => Answer;
+  readonly read: (whole: unknown) => BotResponse;
   /** Reviews the extra texts of a value that is read whole. */
   readonly prepare?: (whole: unknown) => Promise<unknown>;
   /** Longest pause between two chunks in milliseconds; 0 for no limit. */
@@ -30,7 +30,7 @@ export interface StreamedAnswerInput {
 }
 
 /** Outcome of a turn without a block. */
-type Passed = Exclude<Ending<Answer>, { readonly kind: "blocked" }> & Pick<TurnOutcome, "calls">;
+type Passed = Exclude<Ending<BotResponse>, { readonly kind: "blocked" }> & Pick<TurnOutcome, "calls">;
 
 /** A window under review. */
 interface LookedWindow extends QueuedWindow {
@@ -53,11 +53,11 @@ interface ReadSoFar {
 }
 
 /**
- * One streamed answer, from its source to its reader, window by window. INVARIANT: a chunk is released only after the
+ * One streamed response, from its source to its reader, window by window. INVARIANT: a chunk is released only after the
  * rails have passed a window with all of its text, unless the plan reviews after release.
  */
-export class StreamedAnswer {
-  readonly #input: StreamedAnswerInput;
+export class StreamedResponse {
+  readonly #input: StreamedResponseInput;
   readonly #chunks: unknown[] = [];
   /** Chunks not yet released. */
   readonly #pending: Piece<unknown>[] = [];
@@ -70,21 +70,21 @@ export class StreamedAnswer {
   #hasText = false;
   #released = "";
   #releasedReasoning = "";
-  #hasBegun = false;
+  #hasStarted = false;
   /** The first window that the rails held back; later ones wait for the end of the turn. */
   #held: LookedWindow | undefined;
-  #complete: Answer | undefined;
+  #complete: BotResponse | undefined;
   #prepared: { readonly whole: unknown } | undefined;
   /** Set on a block: the evidence received by then. */
   #blocked: Pick<ReadSoFar, "relevantChunks"> | undefined;
 
-  constructor(input: StreamedAnswerInput) {
+  constructor(input: StreamedResponseInput) {
     this.#input = input;
   }
 
   /** True if the turn has used this stream. */
-  get hasBegun(): boolean {
-    return this.#hasBegun;
+  get hasStarted(): boolean {
+    return this.#hasStarted;
   }
 
   /** Everything received so far, joined. */
@@ -95,9 +95,9 @@ export class StreamedAnswer {
       : this.#chunks.reduce((sum, chunk) => concat(sum as never, chunk as never));
   }
 
-  /** Reads the answer and releases what passes the review. A block ends it and cancels the source. */
-  async ask(open: () => Promise<Upstream>, review: AnswerReview): Promise<Answer> {
-    this.#hasBegun = true;
+  /** Reads the response and releases what passes the review. A block ends it and cancels the source. */
+  async ask(open: () => Promise<Upstream>, review: ResponseReview): Promise<BotResponse> {
+    this.#hasStarted = true;
     const { prepare } = this.#input;
     const queue = new ReleaseQueue<LookedWindow>(review.concurrency ?? 1, {
       reach: ({ isEarly, pieces, text, reasoning }) => {
@@ -111,10 +111,10 @@ export class StreamedAnswer {
       upstream = await open();
       await Promise.race([this.#readAll(upstream, review, queue), queue.over]);
       if (this.#format === undefined && prepare !== undefined) this.#prepared = { whole: await prepare(this.whole()) };
-      return this.#answer();
+      return this.#response();
     } catch (error) {
       review.cancel?.();
-      throw withoutAnswer(error);
+      throw withoutResponse(error);
     } finally {
       upstream?.leave();
     }
@@ -123,7 +123,7 @@ export class StreamedAnswer {
   /**
    * Reads the source to its end, unless the queue ends first. Chunks received before a failure are released before it.
    */
-  async #readAll(upstream: Upstream, review: AnswerReview, queue: ReleaseQueue<LookedWindow>): Promise<void> {
+  async #readAll(upstream: Upstream, review: ResponseReview, queue: ReleaseQueue<LookedWindow>): Promise<void> {
     try {
       while (!queue.isOver) {
         if (queue.isFull) await queue.room();
@@ -146,10 +146,10 @@ export class StreamedAnswer {
 
   /** Returns true if the turn's outcome completes this stream rather than replacing it. */
   continuesWith(outcome: Passed): boolean {
-    return this.#hasBegun && (outcome.kind === "answer" || this.hasLeft);
+    return this.#hasStarted && (outcome.kind === "response" || this.hasLeft);
   }
 
-  /** True if any text or reasoning of the answer has been released. */
+  /** True if any text or reasoning of the response has been released. */
   get hasLeft(): boolean {
     return this.#released !== "" || this.#releasedReasoning !== "";
   }
@@ -164,18 +164,18 @@ export class StreamedAnswer {
     const { sink, read } = this.#input;
     const format = this.#format;
     const complete = this.#complete;
-    const answer = outcome.kind === "answer" ? outcome.answer : complete;
-    const value = answer?.rewrite(text);
+    const response = outcome.kind === "response" ? outcome.response : complete;
+    const value = response?.rewrite(text);
     const final = (): unknown => withDelegatedCalls(read(value).mark(verdict), calls);
     if (format === undefined || (complete !== undefined && !this.hasLeft)) return sink.put([final()]);
-    // Text of the answer itself: other keys of an object are released at the end.
+    // Text of the response itself: other keys of an object are released at the end.
     const main = complete?.mainText === undefined ? undefined : read(value);
     const left = restOf(main === undefined ? text : (main.mainText ?? main.text), this.#released);
     const { items, texts, reasoningParts } = columnsOf(this.#pending);
     const pending = texts.join("");
-    // INVARIANT: unreviewed reasoning is never released, nor the reasoning of an answer that was replaced.
-    const isReasoned = this.#reasoning !== "" && outcome.kind === "answer";
-    const restOfReasoning = isReasoned ? restOf(outcome.answer.reasoning(), this.#releasedReasoning) : "";
+    // INVARIANT: unreviewed reasoning is never released, nor the reasoning of a response that was replaced.
+    const isReasoned = this.#reasoning !== "" && outcome.kind === "response";
+    const restOfReasoning = isReasoned ? restOf(outcome.response.reasoning(), this.#releasedReasoning) : "";
     const reasoning = { texts: reasoningParts, text: restOfReasoning };
     if (complete !== undefined && value === complete.value) {
       await this.#put(format.release(items, { texts, text: pending }, reasoning));
@@ -201,7 +201,7 @@ export class StreamedAnswer {
   }
 
   /** Adds a chunk; returns false while there is nothing to review. */
-  #take(chunk: unknown, review: AnswerReview): boolean {
+  #take(chunk: unknown, review: ResponseReview): boolean {
     this.#chunks.push(chunk);
     if (this.#chunks.length === 1) {
       this.#format = this.#input.formatOf(chunk, review);
@@ -216,7 +216,7 @@ export class StreamedAnswer {
     this.#hasText ||= text.trim() !== "" || reasoning.trim() !== "";
     if (waits) this.#buffer.wait();
     this.#buffer.push(chunk, text, reasoning);
-    // A blank answer counts as none: the turn may produce another text.
+    // A blank response counts as none: the turn may produce another text.
     return this.#hasText;
   }
 
@@ -225,7 +225,7 @@ export class StreamedAnswer {
    *
    * @param stays - true if the window waits for the end of the turn even if it passes
    */
-  #look(pieces: Window<unknown>, review: AnswerReview, stays = false): LookedWindow {
+  #look(pieces: Window<unknown>, review: ResponseReview, stays = false): LookedWindow {
     const { texts, reasoningParts } = columnsOf(pieces);
     const text = texts.join("");
     const reasoning = reasoningParts.join("");
@@ -260,7 +260,7 @@ export class StreamedAnswer {
     return true;
   }
 
-  /** INVARIANT: a block restores the answer as it was when the review of the blocked window began. */
+  /** INVARIANT: a block restores the response as it was when the review of the blocked window began. */
   #forgetBehind({ chunks, text, reasoning, relevantChunks }: ReadSoFar): void {
     this.#chunks.length = chunks;
     this.#text = this.#text.slice(0, text);
@@ -268,7 +268,7 @@ export class StreamedAnswer {
     this.#blocked = { relevantChunks };
   }
 
-  async #finish(review: AnswerReview, queue: ReleaseQueue<LookedWindow>): Promise<void> {
+  async #finish(review: ResponseReview, queue: ReleaseQueue<LookedWindow>): Promise<void> {
     const rest = this.#buffer?.finish();
     const format = this.#format;
     if (format === undefined || rest === undefined) return;
@@ -289,18 +289,18 @@ export class StreamedAnswer {
       queue.add((last = this.#look(rest, review, stays)));
     }
     if (!(await queue.drain())) return;
-    // An answer held back before its end is read whole.
+    // A response held back before its end is read whole.
     if (this.#held !== undefined && this.#held !== last) this.#complete ??= this.#input.read(this.whole());
   }
 
-  #answer(): Answer {
+  #response(): BotResponse {
     const parts = this.#parts;
     if (this.#format === undefined) return (this.#complete = this.#input.read(this.whole()));
     const { relevantChunks } = this.#blocked ?? this.#format;
     if (this.#complete !== undefined) return { ...this.#complete, parts };
     const text = this.#text;
     // The format writes the chunks; the joined value is built only on request.
-    const written: Answer = {
+    const written: BotResponse = {
       value: this,
       text,
       parts,

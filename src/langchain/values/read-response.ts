@@ -3,26 +3,26 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { joinLines, splitOff } from "../../turn/extra-text.js";
 import { shapeError } from "../shape-error.js";
 import {
-  type Answer,
+  type BotResponse,
   type ReadOptions,
   ownTextOf,
   refuseMessage,
   releaseMessage,
   rewriteMessage,
   extraTextOf,
-  plainAnswer,
-  type AnswerOptions,
+  plainResponse,
+  type ResponseOptions,
   stripMessage,
-  textOfAnswer,
+  textOfResponse,
   QUESTION_KEYS,
   questionIn,
   questionKeyIn,
-} from "./answer.js";
+} from "./response.js";
 import { readMessages, withoutGone } from "./message-list.js";
 import { unseenInMessage, rewriteWhole, wholeText } from "./message-extras.js";
 import { isMessage, isReadableMessage, isObject, roleOf, toMessage, type PlainObject } from "./message-kinds.js";
 import { reasoningText, rewriteReasoning } from "./content.js";
-import { ANSWER_HINT, answerKeyOf, isMessageList } from "./side.js";
+import { ANSWER_HINT, responseKeyOf, isMessageList } from "./side.js";
 import { copyWith } from "../../engine/walk.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
@@ -43,35 +43,35 @@ const MAX_NESTING = 8;
  *
  * @throws InputShapeError if the text cannot be located: unreadable content must not pass unreviewed
  */
-export function readAnswer(value: unknown, options: ReadOptions = {}): Answer {
+export function readResponse(value: unknown, options: ReadOptions = {}): BotResponse {
   return read(value, options, 0);
 }
 
-/** The released value of an answer, with the text that the rails left and their verdict. */
-export function releaseAnswer(
-  answer: Answer,
+/** The released value of a response, with the text that the rails left and their verdict. */
+export function releaseResponse(
+  response: BotResponse,
   text: string,
   verdict: GuardrailsMetadata,
   options: ReadOptions = {},
 ): unknown {
-  const rewritten = answer.rewrite(text);
-  return (rewritten === answer.value ? answer : readAnswer(rewritten, options)).mark(verdict);
+  const rewritten = response.rewrite(text);
+  return (rewritten === response.value ? response : readResponse(rewritten, options)).mark(verdict);
 }
 
-function read(value: unknown, options: ReadOptions, depth: number): Answer {
+function read(value: unknown, options: ReadOptions, depth: number): BotResponse {
   if (typeof value === "string") return readTexts(value);
   if (isMessage(value)) return readMessage(value);
   if (isMessageList(value) && value.every(isMessage)) return readMessages(value, options);
   if (Array.isArray(value) && value.length === 0 && options.mayBeEmpty === true) return readNoMessages(value);
   if (Array.isArray(value) && value.length > 0 && value.every(isReadableMessage)) {
-    const items = value.map((item) => (isMessage(item) ? plainAnswer(item) : plainData(item))) as readonly unknown[];
-    const messages = items.map(toMessage).map(plainAnswer);
-    return answerInData(items, messages, readMessages(messages, options));
+    const items = value.map((item) => (isMessage(item) ? plainResponse(item) : plainData(item))) as readonly unknown[];
+    const messages = items.map(toMessage).map(plainResponse);
+    return responseInData(items, messages, readMessages(messages, options));
   }
   if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string"))
     return readTexts(value);
   if (isObject(value) && depth < MAX_NESTING) {
-    const key = answerKeyOf(value, options) ?? (Array.isArray(value["messages"]) ? "messages" : undefined);
+    const key = responseKeyOf(value, options) ?? (Array.isArray(value["messages"]) ? "messages" : undefined);
     if (key !== undefined) {
       const inner = { ...options, outputKey: undefined };
       return readObject(value, key, options, (held) => read(held, inner, depth + 1));
@@ -80,39 +80,39 @@ function read(value: unknown, options: ReadOptions, depth: number): Answer {
   throw shapeError("expected an answer", value, ANSWER_HINT);
 }
 
-/** Reads a text, or texts that are lines of one answer. */
-function readTexts(value: string | readonly string[]): Answer {
+/** Reads a text, or texts that are lines of one response. */
+function readTexts(value: string | readonly string[]): BotResponse {
   const isOne = typeof value === "string";
   const text = isOne ? value : value.join("\n");
-  const answer: Answer = {
+  const response: BotResponse = {
     value,
     text,
     reasoning: () => "",
-    replaceReasoning: () => answer,
+    replaceReasoning: () => response,
     rewrite: (changed) => (changed === text ? value : isOne ? changed : changed.split("\n")),
     refuse: (refusal) => (isOne ? refusal : [refusal]),
     mark: () => value,
   };
-  return answer;
+  return response;
 }
 
 /** Reads a list without messages, beside other keys of an update. */
-function readNoMessages(value: readonly unknown[]): Answer {
-  const answer: Answer = {
+function readNoMessages(value: readonly unknown[]): BotResponse {
+  const response: BotResponse = {
     value,
     text: "",
     reasoning: () => "",
-    replaceReasoning: () => answer,
+    replaceReasoning: () => response,
     rewrite: () => value,
     refuse: (refusal, verdict) => [utteranceMessage(refusal, verdict)],
     mark: () => value,
   };
-  return answer;
+  return response;
 }
 
-function readMessage(given: BaseMessage): Answer {
+function readMessage(given: BaseMessage): BotResponse {
   if (roleOf(given) !== "assistant") throw shapeError("expected a message of the bot", given, ANSWER_HINT);
-  const value = plainAnswer(given);
+  const value = plainResponse(given);
   const mainText = ownTextOf(value);
   const text = joinLines(mainText, extraTextOf(value, mainText));
   return {
@@ -137,22 +137,26 @@ const FIELDS: readonly string[] = [
 ];
 
 /**
- * An answer in plain-data messages, released as plain data. Unchanged messages stay the same values.
+ * A response in plain-data messages, released as plain data. Unchanged messages stay the same values.
  *
  * @param value - the original messages
  * @param messages - the same as objects, in the same order
- * @param answer - the answer found in these objects
+ * @param response - the response found in these objects
  */
-function answerInData(value: readonly unknown[], messages: readonly BaseMessage[], answer: Answer): Answer {
+function responseInData(
+  value: readonly unknown[],
+  messages: readonly BaseMessage[],
+  response: BotResponse,
+): BotResponse {
   // INVARIANT: messages that are no longer the objects that were read are rebuilt.
-  const like: unknown = value[messages.findIndex((message) => message === answer.message)];
+  const like: unknown = value[messages.findIndex((message) => message === response.message)];
   const back = (result: unknown): unknown =>
     (result as readonly BaseMessage[]).map((message, index, all) => {
       const at = messages.indexOf(message);
       if (at >= 0) return value[at];
       return toData(message, all.length === value.length ? value[index] : like);
     });
-  const inData = (read: Answer, unchanged: unknown): Answer => ({
+  const inData = (read: BotResponse, unchanged: unknown): BotResponse => ({
     ...read,
     value: unchanged,
     replaceReasoning: (reasoning) => {
@@ -163,7 +167,7 @@ function answerInData(value: readonly unknown[], messages: readonly BaseMessage[
     refuse: (refusal, verdict) => back(read.refuse(refusal, verdict)),
     mark: (verdict) => back(read.mark(verdict)),
   });
-  return inData(answer, value);
+  return inData(response, value);
 }
 
 /** The message as data of its original kind: with a `role`, a `type` or both. */
@@ -179,15 +183,20 @@ function toData(message: BaseMessage, like: unknown): PlainObject {
 }
 
 /**
- * Reads an object with its answer under a key; rails read its other keys with the answer.
+ * Reads an object with its response under a key; rails read its other keys with the response.
  *
  * @param read - reads the value under that key
  */
-function readObject(given: PlainObject, key: string, options: ReadOptions, read: (value: unknown) => Answer): Answer {
+function readObject(
+  given: PlainObject,
+  key: string,
+  options: ReadOptions,
+  read: (value: unknown) => BotResponse,
+): BotResponse {
   const copy = (kept: PlainObject): PlainObject => copyWith(given, Object.entries(kept));
   const value = listsWithoutGone(withoutForeignKey(readGetters(given), options.verdictKey, copy), options);
   const inner = read(value[key]);
-  const isMirrored = key !== "messages" && repeatsAnswer(value, key, inner.text, options);
+  const isMirrored = key !== "messages" && repeatsResponse(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
   const evidence = evidenceTexts(value[contextKey]);
   const apart = [key, questionKeyIn(value, key), options.verdictKey];
@@ -229,7 +238,7 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
       const quoted = others.keys.flatMap((name) => textsIn(value[name]));
       const hidden = [inner.text, ...quoted].map((each) => ({ text: each }));
       const cleaned = cleanObject(value, key, hidden, options);
-      // INVARIANT: rails read these keys with the answer, so a block may concern any of them.
+      // INVARIANT: rails read these keys with the response, so a block may concern any of them.
       const gone = [...others.keys, ...others.unreadKeys].filter(
         (name) => name !== contextKey || evidence === undefined,
       );
@@ -256,10 +265,10 @@ function listsWithoutGone(value: PlainObject, options: ReadOptions): PlainObject
 }
 
 /**
- * Returns true if the object's messages repeat the answer. INVARIANT: if they differ and the caller has not named the
- * answer's key, one of the two would be released unchecked.
+ * Returns true if the object's messages repeat the response. INVARIANT: if they differ and the caller has not named the
+ * response's key, one of the two would be released unchecked.
  */
-function repeatsAnswer(value: PlainObject, key: string, text: string, options: ReadOptions): boolean {
+function repeatsResponse(value: PlainObject, key: string, text: string, options: ReadOptions): boolean {
   const given = value["messages"];
   if (!Array.isArray(given) || given.length === 0 || !given.every(isReadableMessage)) return false;
   const messages = given.map(toMessage);
@@ -275,18 +284,18 @@ function repeatsAnswer(value: PlainObject, key: string, text: string, options: R
 /**
  * INVARIANT: no other key of the result quotes a replaced text, except for the user's own question.
  *
- * @param hidden - texts of the answer; those without replacements were blocked
+ * @param hidden - texts of the response; those without replacements were blocked
  */
 function cleanObject(
   value: PlainObject,
-  answerKey: string,
+  responseKey: string,
   hidden: readonly HiddenText[],
   { contextKey = "context", keepContext }: ReadOptions,
 ): PlainObject {
   const changes: Record<string, unknown> = {};
   const redactor = createRedactor(hidden);
   for (const [key, inner] of Object.entries(value)) {
-    if (key === answerKey) continue;
+    if (key === responseKey) continue;
     if (key === contextKey) {
       if (keepContext === true) continue;
       const isBlocked = hidden.every(({ replacement }) => replacement === undefined);
@@ -302,7 +311,7 @@ function cleanObject(
 }
 
 /** The verdict, under the key named in the options. */
-export function verdictEntry({ verdictKey }: AnswerOptions, verdict: GuardrailsMetadata): PlainObject {
+export function verdictEntry({ verdictKey }: ResponseOptions, verdict: GuardrailsMetadata): PlainObject {
   return verdictKey === undefined ? {} : { [verdictKey]: registerVerdict(verdict) };
 }
 
@@ -339,7 +348,7 @@ export function messageAtoms({ known }: Pick<ReadOptions, "known"> = {}): Atoms 
 /** Everything that a reader of the message may get to see, calls of tools included. */
 export function readableText(message: BaseMessage): string {
   if (roleOf(message) !== "assistant") return wholeText(message);
-  return joinLines(textOfAnswer(message), callsOf(message));
+  return joinLines(textOfResponse(message), callsOf(message));
 }
 
 function callsOf(message: BaseMessage): string {
@@ -350,5 +359,5 @@ function callsOf(message: BaseMessage): string {
 /** A message with tool calls loses all of them: the rewritten text does not show which remain. */
 function rewrite(message: BaseMessage, text: string): BaseMessage {
   if (roleOf(message) !== "assistant") return rewriteWhole(message, text);
-  return callsOf(message) === "" ? rewriteMessage(message, textOfAnswer(message), text) : stripMessage(message, text);
+  return callsOf(message) === "" ? rewriteMessage(message, textOfResponse(message), text) : stripMessage(message, text);
 }
