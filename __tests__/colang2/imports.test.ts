@@ -230,6 +230,7 @@ type Place = readonly [file: string, title: string];
 const flows = (title: string): Place => ["colang2/library/flows", title];
 const avatars = (title: string): Place => ["colang2/library/modules", title];
 const llm = (title: string): Place => ["colang2/library/modules", title];
+const speech = (title: string): Place => ["colang2/library/guarded-speech", title];
 const dialog = (title: string): Place => ["runtime/colang2/generation/dialog", title];
 
 /** The test of each flow of the standard library: the beginning of its title. */
@@ -294,6 +295,7 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     "_input rails gate": flows("runs the input rails once for each utterance, however many flows wait for it"),
     "_input rails verdict": flows("runs the input rails once for each utterance, however many flows wait for it"),
     _bot_say: flows("emits a text as the output rails rewrote it, and no text that they block"),
+    "_output rails of others": speech("emits each text and what its flow does next"),
     "run input rails": flows("passes on an utterance as the input rails rewrote it, also a partial one"),
     "run output rails": flows("emits a text as the output rails rewrote it, and no text that they block"),
   },
@@ -316,6 +318,7 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     "marking bot intent flows": llm("marking and logging marked user intent flows, and those of the bot"),
     "logging marked user intent flows": llm("marking and logging marked user intent flows, and those of the bot"),
     "logging marked bot intent flows": llm("marking and logging marked user intent flows, and those of the bot"),
+    "_is bot talking": speech("an unexpected utterance of the user"),
     "_forgetting cancelled intents": llm("does not log, and forgets, a cancelled one"),
     "tracking unhandled user intent state": llm("tracking unhandled user intent state: keeps the last one"),
   },
