@@ -1,12 +1,6 @@
 import type { ImageBlock } from "../actions/image-slot.js";
 import { imageRails } from "./image-rails.js";
-import {
-  allowsSpeculation,
-  comparesEvidence,
-  historyRails,
-  type HistoryMode,
-  stageOfSubject,
-} from "./rails-of-call.js";
+import { comparesEvidence, historyRails, type HistoryMode, speculates, stageOfSubject } from "./rails-of-call.js";
 import { selectRails, selectVerdictRails } from "../rails/plan.js";
 import {
   checkRail,
@@ -357,7 +351,7 @@ export class GuardedConversation {
 
   /** True if the response may start while the input rails run: speculation is enabled, and no rail rewrites the text. */
   get allowsSpeculation(): boolean {
-    return allowsSpeculation(this.#host, this.options);
+    return speculates(this.#host, this.options);
   }
 
   /** True if output rails review the reasoning of models. */

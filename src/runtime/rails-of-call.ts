@@ -34,7 +34,7 @@ const shownEvidence = new WeakMap<object, boolean>();
  * Returns true if the response may start while the input rails run: speculation is enabled, and no rail rewrites the
  * text.
  */
-export function allowsSpeculation({ services, hasInputFlow }: DialectHost, options: TurnOptions): boolean {
+export function speculates({ services, hasInputFlow }: DialectHost, options: TurnOptions): boolean {
   if (!services.config.settings.rails.input.speculative || hasInputFlow) return false;
   const rails = selectRails(services, options, "input");
   return rails.length > 0 && !services.railPlans.of("input", rails).some(({ rewrites }) => rewrites);
