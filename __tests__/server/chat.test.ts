@@ -34,7 +34,7 @@ describe("POST /v1/chat/completions", () => {
       choices: [{ message: { content: "REFUSED" }, finish_reason: "content_filter" }],
       guardrails: { status: "blocked", rail: "check words", stage: "input" },
     });
-    expect(text).not.toContain("bad");
+    expect(text).not.toMatch(/\bbad\b/);
     expect(response.headers.get("x-guardrails-rail")).toBe("check words");
     expect(server.upstream.requests).toHaveLength(before);
   });
@@ -43,7 +43,7 @@ describe("POST /v1/chat/completions", () => {
     server.upstream.reply = () => completion("That is bad.");
     const blocked = await (await server.chat("hi")).text();
     expect(blocked).toContain("REFUSED");
-    expect(blocked).not.toContain("bad");
+    expect(blocked).not.toMatch(/\bbad\b/);
     server.upstream.reply = () => completion("Room 12.");
     const rewritten = (await (await server.chat("hi")).json()) as Completion;
     expect(rewritten.choices[0]?.message.content).toBe("Room **.");
@@ -100,7 +100,7 @@ describe("POST /v1/chat/completions", () => {
     server.upstream.reply = answering("one two three four five six seven eight nine bad ten");
     const response = await server.chat("hi", { stream: true });
     const text = await response.text();
-    expect(text).not.toContain("bad");
+    expect(text).not.toMatch(/\bbad\b/);
     const events = readEvents(text);
     expect(events.at(-1)).toBe("[DONE]");
     expect(events.at(-2)).toMatchObject({
