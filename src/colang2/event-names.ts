@@ -62,7 +62,7 @@ export const ACTION_MEMBERS: ReadonlySet<string> = new Set([
 
 /** Returns true if actions have an event of that name. */
 export function isActionMember(name: string): boolean {
-  return ACTION_MEMBERS.has(name) || (isLifecycleMember(name) && name.endsWith("Updated"));
+  return ACTION_MEMBERS.has(name) || (name.endsWith("Updated") && isLifecycleMember(name));
 }
 
 /** Name of the event `member` of an action: `Start` is a prefix, everything else a suffix. */
