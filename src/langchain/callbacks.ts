@@ -127,7 +127,8 @@ function withTags(before: readonly string[], added: readonly string[]): string[]
  */
 export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "suppress"): RunnableConfig {
   if (rawTokens === "allow") return given;
-  const config = withoutGraphChannels(given);
+  // Outside of a graph, there is nothing to take away.
+  const config = "writer" in given || given.configurable !== undefined ? withoutGraphChannels(given) : given;
   const { callbacks } = config;
   if (!hasHandlers(callbacks)) return config;
   if (Array.isArray(callbacks)) return { ...config, callbacks: quiet(callbacks.map(ensureHandler)) };
