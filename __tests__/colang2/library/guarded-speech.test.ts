@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { Driver } from "../engine-driver.js";
 import { defineAction } from "../../../src/actions/define-action.js";
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
 import { Guardrails } from "../../../src/index.js";
@@ -58,6 +59,36 @@ it.each(["no rails", "rails that ask an action"])(
     expect(played.includes("StartUtteranceBotAction bad")).toBe(rails === "no rails");
   },
 );
+
+it("a text is emitted after one that was stopped under review", () => {
+  const speaking = (flow: string, text: string) => `flow ${flow}\n  match Go()\n  bot say "${text}"\n\n`;
+  const main =
+    "flow main\n  start first as $first\n  start second\n  match Halt()\n  send $first.Stop()\n  wait indefinitely\n\n";
+  const rails = RAILS["rails that ask an action"] ?? "";
+  const driver = new Driver(
+    `import core\nimport guardrails\n\n${speaking("first", "one")}@loop("NEW")\n${speaking("second", "two")}${main}${rails}`,
+  );
+  driver.batch();
+  const sent: string[] = [];
+  /** Ends the last action that these events start. */
+  const play = (event: GuardrailsEvent): void => {
+    const events = driver.batch(event);
+    sent.push(...events.map(({ type, text, script }) => [type, text ?? script].filter(Boolean).join(" ")));
+    const started = events.findLast(({ type }) => type.startsWith("Start"));
+    if (started === undefined || event.type === "Go") return;
+    const { type, action_uid, text } = started;
+    play({ type: `${type.slice("Start".length)}Finished`, action_uid, return_value: text ?? true, is_success: true });
+  };
+  play({ type: "Go" });
+  play({ type: "Halt" });
+  expect(sent).toEqual([
+    "StartReviewAction one",
+    "StopReviewAction",
+    "StartCheckFlowDefinedAction",
+    "StartReviewAction two",
+    TWO,
+  ]);
+});
 
 /** A conversation with `llm` in which an event must end each utterance, and what each utterance of the user leads to. */
 async function respond(main: string, completions: readonly string[], ...texts: readonly string[]): Promise<string[][]> {
