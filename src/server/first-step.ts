@@ -1,10 +1,10 @@
 import { startTimer } from "../engine/events.js";
 
 /**
- * Begins a stream, so that an error before its first part has a status of its own. The stream is returned once that part is
- * there, or after the time.
+ * Starts a stream, so that an error before its first part has a status of its own. Resolves with the first part, or after
+ * `milliseconds`.
  *
- * @param parts - not begun yet
+ * @param parts - a generator that has not started
  */
 export async function withFirstStep<Part>(
   parts: AsyncGenerator<Part>,
