@@ -68,9 +68,11 @@ export async function judgeText(check: RailCheck, context: ActionContext): Promi
 }
 
 /** Returns the first stage of the running rail; undefined if it has none. */
-function firstStageOf({ services, scope }: Pick<ActionContext, "services" | "scope">): FirstStage | undefined {
-  const stages = readOwn(services, FIRST_STAGES_SERVICE) as FirstStages | undefined;
-  return stages === undefined || scope.rail === undefined ? undefined : stages.get(scope.rail);
+function firstStageOf(context: Pick<ActionContext, "services" | "scope">): FirstStage | undefined {
+  const stages = readOwn(context.services, FIRST_STAGES_SERVICE) as FirstStages | undefined;
+  if (stages === undefined) return undefined;
+  const { rail } = context.scope;
+  return rail === undefined ? undefined : stages.get(rail);
 }
 
 /** Returns true if the text is allowed; otherwise like `judgeText`. */

@@ -59,10 +59,16 @@ export interface Colang2Step extends Colang2Generation, CallServices {
  */
 export function colang2Step(generation: Colang2Generation, context: ActionContext, action: string): Colang2Step {
   const access = conversationOf(context, action);
-  const services = callServicesOf(context, generation.clock);
-  const { lookup } = services.call;
+  const { tasks, models, scope, signal, config, kb, call } = callServicesOf(context, generation.clock);
+  const { lookup } = call;
   return {
-    ...services,
+    tasks,
+    models,
+    scope,
+    signal,
+    config,
+    kb,
+    call,
     ...generation,
     indexes:
       lookup === undefined
