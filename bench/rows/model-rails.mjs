@@ -46,7 +46,14 @@ async function jailbreakFetch() {
   return new Response('{"jailbreak": false}', { status: 200, headers: { "content-type": "application/json" } });
 }
 
-/** Guarded calls with the rail that calls a classifier over HTTP, and the bare request. */
+/** The same model behind guardrails of the same dialect that have no rail. */
+async function wrapWithoutRail(Guardrails, version, model) {
+  return (await Guardrails.fromConfig({ config: { colang_version: version, models: [] } }, { logger: false })).wrap(
+    model,
+  );
+}
+
+/** Guarded calls with the rail that calls a classifier over HTTP, the same without it, and the bare request. */
 function withJailbreakModel(version) {
   return async (library) => {
     const { Guardrails } = await library.entry();
@@ -61,11 +68,12 @@ function withJailbreakModel(version) {
     };
     const model = new InstantChatModel();
     const guarded = (await Guardrails.fromConfig({ config: settings })).wrap(model);
+    const withoutRail = await wrapWithoutRail(Guardrails, version, model);
     const body = JSON.stringify({ prompt: question.content });
     const request = { method: "POST", headers: { "content-type": "application/json" }, body };
     return {
       guarded: () => guarded.invoke(messages),
-      bare: () => model.invoke(messages),
+      withoutRail: () => withoutRail.invoke(messages),
       judge: async () => (await fetch(JAILBREAK_SERVER, request)).json(),
     };
   };
@@ -85,7 +93,7 @@ const TITLES = {
   "jailbreak-model": "jailbreak detection by a model over HTTP",
 };
 
-/** Guarded calls with one rail, the bare call and the bare call of the judge. */
+/** Guarded calls with one rail, the same without it, and the bare call of the judge. */
 function withRail({ flow, type, reply, turns = 0, config, rails = {} }, version) {
   return async (library) => {
     const { Guardrails } = await library.entry();
@@ -99,12 +107,13 @@ function withRail({ flow, type, reply, turns = 0, config, rails = {} }, version)
     const model = new InstantChatModel();
     const guardrails = await Guardrails.fromConfig({ config: settings }, { models: { [type]: judge } });
     const guarded = guardrails.wrap(model);
+    const withoutRail = await wrapWithoutRail(Guardrails, version, model);
     const sent = history(turns);
     // As many messages as the rail shows its judge, in the form of a prompt.
     const shown = turns === 0 ? messages : sent.map(({ type, content }) => [type, content]);
     return {
       guarded: () => guarded.invoke(sent),
-      bare: () => model.invoke(sent),
+      withoutRail: () => withoutRail.invoke(sent),
       judge: () => judge.invoke(shown),
     };
   };
@@ -119,11 +128,11 @@ const OPENED = [
 export const modelRailRows = ["1.0", "2.x"].flatMap((version) =>
   OPENED.map(({ name, open }) => ({
     name: `${name}${version === "1.0" ? "" : "-colang2"}`,
-    title: `Colang ${version === "1.0" ? "1" : "2"}: ${TITLES[name]}, over the bare call and the bare judge`,
+    title: `Colang ${version === "1.0" ? "1" : "2"}: ${TITLES[name]}, over the guarded call without the rail and the bare judge`,
     conditions: "one judge, instant",
     unit: "ms",
     target: 0.1,
-    value: ({ guarded, bare, judge }) => guarded - bare - judge,
+    value: ({ guarded, withoutRail, judge }) => guarded - withoutRail - judge,
     open: open(version),
   })),
 );
