@@ -141,6 +141,14 @@ export class ThreadQueue {
   }
 }
 
+/** The reviewed parts of a turn's result. The others, such as the user's text and raw output, may hold blocked texts. */
+export type ReviewedTurn = Pick<TurnResult, "status" | "text" | "utterances" | "exception" | "decisions" | "verdict">;
+
+function reviewedPart(result: TurnResult): ReviewedTurn {
+  const { status, text, utterances, exception, decisions, verdict } = result;
+  return { status, text, utterances, ...(exception === undefined ? {} : { exception }), decisions, verdict };
+}
+
 /**
  * A conversation could not be read or stored. If the turn had already run, its reviewed response is in `result`: no model
  * output is lost, but the stored conversation does not contain it.
@@ -159,14 +167,15 @@ export class ThreadStoreError extends GuardrailsError {
   static override readonly kind: string = "ThreadStoreError";
 
   readonly thread: string;
-  readonly result: TurnResult | undefined;
+  readonly result: ReviewedTurn | undefined;
 
+  /** @param options - `result`: the whole result of the turn, of which the error keeps only the reviewed parts */
   constructor(
     message: string,
     options: { code: "RL-402" | "RL-403" | "RL-404"; thread: string; result?: TurnResult | undefined; cause?: unknown },
   ) {
     super(message, options);
     this.thread = options.thread;
-    this.result = options.result;
+    this.result = options.result && reviewedPart(options.result);
   }
 }
