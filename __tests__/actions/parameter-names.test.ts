@@ -1,7 +1,7 @@
 import { tool } from "@langchain/core/tools";
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod/v4";
-import { defineAction, destructuredNames, namesInSource } from "../../src/actions/define-action.js";
+import { declaresSecond, defineAction, destructuredNames, namesInSource } from "../../src/actions/define-action.js";
 import { toActionDefinition } from "../../src/actions/from-value.js";
 import { DiagnosticError } from "../../src/diagnostics/errors.js";
 import { openBench } from "../runtime/bench.js";
@@ -35,6 +35,34 @@ describe("the parameter names of a function", () => {
   ])("are unknown: %s", (source) => expect(namesInSource(source)).toBeUndefined());
 
   it("are unknown for a value that is not a function", () => expect(destructuredNames("({ a }) => 1")).toBeUndefined());
+});
+
+describe("a second parameter of a function", () => {
+  it.each([
+    "({ text }, context = {}) => 1",
+    "(params, ...rest) => 1",
+    "(...all) => 1",
+    "async ({ text, limit = f(1, 2) } = {}, { context } = {}) => 1",
+    "function check(params /* , */, [context] = []) {}",
+    "async *check({ a }, b) {}",
+    "function (params) { return arguments[1] }",
+    "function () { [native code] }",
+    "(a = `)`) => 1",
+    "(a = /[)]/) => 1",
+    "class A { run(a) {} }",
+    "['run'](a) {}",
+    "(a",
+  ])("is declared or possible: %s", (source) => expect(declaresSecond(source)).toBe(true));
+
+  it.each([
+    "() => 1",
+    "params => (params, context)",
+    "async params => 1",
+    "({ text }) => f(text, 1)",
+    "async({ a, b = ')', c: [d, e] = [1, 2] },) => 1",
+    "function check(params /* , context */) { return g(params, 1) }",
+    "async *check({ a }) {}",
+  ])("is not declared: %s", (source) => expect(declaresSecond(source)).toBe(false));
 });
 
 const KINDS: readonly (readonly [string, unknown])[] = [

@@ -123,6 +123,45 @@ export function namesInSource(source: string): readonly string[] | undefined {
   return undefined;
 }
 
+/**
+ * Returns true if a function may read more than its first parameter: its source declares or might declare another one, as
+ * `(params, context = {})` and `(params, ...rest)` do without counting towards `length`.
+ *
+ * @example
+ * ```ts
+ * readsContext(({ text }) => text !== ""); // false
+ * ```
+ */
+export function readsContext(run: (...parameters: never[]) => unknown): boolean {
+  return run.length > 1 || declaresSecond(Function.prototype.toString.call(run));
+}
+
+/** Parameters of an arrow function without parentheses. */
+const BARE = /^(?:async\s+)?[\w$]+\s*=>/;
+
+/** Up to the parenthesis of the parameters: an arrow function, a function or a method. */
+const PARAMETERS = /^(?:async\s+|async(?=\())?(?:function\b\s*\*?\s*[\w$]*\s*|\*?\s*[\w$]+\s*(?=\())?\(/;
+
+/** Returns true unless the text of a function shows that it has at most one parameter. */
+export function declaresSecond(source: string): boolean {
+  if (source.includes("arguments") || source.includes("[native code]")) return true;
+  if (BARE.test(source)) return false;
+  const at = PARAMETERS.exec(source)?.[0].length;
+  if (at === undefined) return true;
+  let depth = 0;
+  let before = "";
+  for (const [piece, blank] of source.slice(at, at + MAX_LENGTH).matchAll(PIECE)) {
+    if (blank !== undefined) continue;
+    if (depth === 0 && piece === ")") return false;
+    // A rest, a second parameter, or a template or regular expression, which may contain any bracket.
+    if ((depth === 0 && (piece === "." || before === ",")) || piece === "`" || piece === "/") return true;
+    if ("([{".includes(piece)) depth += 1;
+    else if (")]}".includes(piece)) depth -= 1;
+    before = depth === 0 ? piece : "";
+  }
+  return true;
+}
+
 /** Names with optional targets: most patterns have no defaults and need no token-wise reading. */
 const PLAIN_PART = /^\s*([A-Za-z_$][\w$]*)\s*(?::\s*[A-Za-z_$][\w$]*\s*)?$/;
 

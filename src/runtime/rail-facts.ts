@@ -1,3 +1,4 @@
+import { readsContext } from "../actions/define-action.js";
 import type { ActionRegistry } from "../actions/registry.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { DiagnosticError } from "../diagnostics/errors.js";
@@ -60,23 +61,20 @@ function isOnly(names: ReadonlySet<string>, allowed: ReadonlySet<string>): boole
   return [...names].every((name) => allowed.has(name));
 }
 
-/**
- * Returns true for a verdict of a function that only takes its declared parameters. Without parameters, a function may
- * still read everything it is given as rest arguments; built-in actions read variables and prompts.
- */
+/** Returns true for a verdict of a function that only takes its parameters; built-in actions read variables and prompts. */
 function readsGiven(registry: ActionRegistry, name: string): boolean {
   const resolution = registry.resolve(name);
   if (!resolution.found) return false;
   const { verdict, system, run } = resolution.definition;
-  return verdict && !system && run.length === 1;
+  return verdict && !system && !readsContext(run);
 }
 
-/** Returns true if an action may read any variable: functions with a second parameter, and remote actions. */
+/** Returns true if an action may read any variable: functions that may take a second parameter, and remote actions. */
 function readsAllVariables(registry: ActionRegistry, actions: readonly string[]): boolean {
   return actions.some((name) => {
     const resolution = registry.resolve(name);
     // Built-in actions also take a second parameter; their manifest states if they read evidence.
-    return !resolution.found || (!resolution.definition.system && resolution.definition.run.length > 1);
+    return !resolution.found || (!resolution.definition.system && readsContext(resolution.definition.run));
   });
 }
 

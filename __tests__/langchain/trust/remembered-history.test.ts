@@ -8,6 +8,7 @@ import {
   type RailDecision,
   verdictOf,
 } from "../../../src/index.js";
+import { CALL_VARIABLES } from "../../../src/langchain/call.js";
 import { defineAction } from "../../../src/langchain/rails.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { propertyRuns } from "../../support/property-runs.js";
@@ -37,6 +38,10 @@ interface Policy {
   readonly rails: readonly string[];
   readonly options?: Partial<GuardrailsOptions>;
 }
+
+/** Returns true in the context of a call that hides the text `good`, and no other. */
+const isHiding = ({ text }: { readonly text: string }, given?: { readonly context: object }): boolean =>
+  text === "good" && (given?.context as { readonly tier?: unknown } | undefined)?.tier === "strict";
 
 /** @param verdict - whether the actions promise to judge only */
 function open({ dialect, rails, options }: Policy, work: Record<string, Work> = WORK, verdict = true) {
@@ -169,6 +174,30 @@ describe.each(DIALECTS)("a review of an earlier message in Colang %s", (dialect)
     ],
   ])("runs %s", async (_name, options, expected) => {
     expect(await callsIn(options)).toEqual(expected);
+  });
+
+  it.each<[string, Work]>([
+    ["has a default", (params, given = { context: {} }) => !isHiding(params, given)],
+    ["has properties with a default", ({ text }, { context } = { context: {} }) => !isHiding({ text }, { context })],
+    ["is one of the rest", (params, ...[given]) => !isHiding(params, given)],
+    [
+      "is read from `arguments`",
+      function (params) {
+        return !isHiding(params, arguments[1] as { context: object });
+      },
+    ],
+  ])("is not cached for another context if the second parameter %s", async (_name, work) => {
+    const policy = { dialect, rails: ["check words"], options: { history: "review" as const } };
+    const guardrails = await open(policy, { ...WORK, check_words: work });
+    const shown = async (tier: string): Promise<unknown> => {
+      const model = scriptedModel(["fine"]);
+      const messages = [new HumanMessage("good"), new AIMessage("hello"), new HumanMessage("and now?")];
+      await guardrails
+        .wrap(model)
+        .invoke(messages, { rails: { input: ["check words"] }, configurable: { [CALL_VARIABLES]: { tier } } });
+      return model.calls[0]?.messages[0]?.content;
+    };
+    expect([await shown("loose"), await shown("strict"), await shown("loose")]).toEqual(["good", HIDDEN, "good"]);
   });
 
   it("is reported to `onDecision` in each call", async () => {
