@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, it } from "@jest/globals";
@@ -40,6 +40,57 @@ describe("init", () => {
     expect(readFileSync(join(path, "config.yml"), "utf8")).toBe("models: []\n");
     expect((await runCli(["init", path, "--force"])).code).toBe(0);
     expect(readFileSync(join(path, "config.yml"), "utf8")).toContain("extends: preset:local");
+  });
+
+  it("writes nothing if one of its files exists", async () => {
+    const path = newFolder();
+    mkdirSync(join(path, "tests"), { recursive: true });
+    writeFileSync(join(path, "tests", "greeting.yml"), "mine");
+    expect((await runCli(["init", path])).code).toBe(64);
+    expect(readdirSync(path, { recursive: true }).sort()).toEqual(["tests", join("tests", "greeting.yml")]);
+  });
+
+  it("removes what it has written if a file cannot be written", async () => {
+    const path = newFolder();
+    mkdirSync(path);
+    // The folder of the last file.
+    writeFileSync(join(path, "tests"), "mine");
+    const { code, out } = await runCli(["init", path]);
+    expect([code, out, readdirSync(path)]).toEqual([64, "", ["tests"]]);
+  });
+
+  it.each(["", "a\nb", "a\u001bb"])("refuses the folder %j", async (name) => {
+    expect((await runCli(["init", name])).code).toBe(64);
+  });
+
+  it.each([
+    ["my config", "'my config'"],
+    ["it's", "'it'\\''s'"],
+    ["$(x)", "'$(x)'"],
+    ["-x", "./-x"],
+  ])("shows commands that a shell can run for the folder %j", async (name, shown) => {
+    const before = process.cwd();
+    process.chdir(folder.path);
+    try {
+      const { out } = await runCli(["init", "--", name]);
+      expect(out).toContain(`langchain-guardrails chat ${shown}\n`);
+      expect(readFileSync(join(name, "config.yml"), "utf8")).toContain(`langchain-guardrails check ${shown} `);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it.each([
+    ["Ctrl+C", (keys: PassThrough) => keys.write("\u0003")],
+    ["Ctrl+D", (keys: PassThrough) => keys.write("\u0004")],
+    ["the end of the input", (keys: PassThrough) => keys.end()],
+  ])("writes nothing after %s at a prompt", async (_title, end) => {
+    const path = newFolder();
+    const keys = new PassThrough();
+    const terminal = new PassThrough();
+    terminal.on("data", (data: Buffer) => data.toString().includes("◆  Language") && setImmediate(() => end(keys)));
+    const { code } = await runCli(["init", path], { keys, terminal });
+    expect([code, existsSync(path)]).toEqual([130, false]);
   });
 
   it.each(["a b", "x: y", "openai/"])("refuses the model %j", async (model) => {

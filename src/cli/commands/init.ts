@@ -1,6 +1,8 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { type CommandLine, EXIT, type ExitCode, UsageError } from "../command-line.js";
+import type { Key } from "node:readline";
+import { Cancellation } from "../../engine/async.js";
+import { type CommandLine, EXIT, type ExitCode, printable, UsageError } from "../command-line.js";
 import { createInitFiles, type InitAnswers } from "../init-files.js";
 
 export interface InitOptions extends Partial<InitAnswers> {
@@ -16,34 +18,92 @@ const SCHEMA = "node_modules/langchain-guardrails/dist/config.schema.json";
 /** `init`: writes a commented configuration, and prompts for missing options at a terminal. */
 export async function runInit(folder: string, options: InitOptions, commandLine: CommandLine): Promise<ExitCode> {
   const { stdout, terminal } = commandLine;
+  // The comments of the files show the name.
+  if (folder === "" || printable(folder) !== folder || folder.includes("\n")) {
+    throw new UsageError(`expected the name of a folder, got ${JSON.stringify(folder)}`);
+  }
   const answers = terminal === undefined ? { ...DEFAULTS, ...options } : await ask(options, commandLine, terminal);
   if (answers === undefined) return EXIT.interrupted;
   if (!/^[\w.:-]+(?:\/[\w.:/-]+)?$/.test(answers.model)) {
     throw new UsageError(`\`${answers.model}\` is not a model; write engine and name, as in \`openai/gpt-4o-mini\``);
   }
   const schema = relative(resolve(folder), resolve(SCHEMA)).replaceAll("\\", "/");
-  const files = createInitFiles(answers, folder, schema);
-  // INVARIANT: a user's file is never replaced without confirmation, even if two programs run at once.
-  const flag = options.force === true ? "w" : "wx";
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(folder, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, { flag }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-      throw new UsageError(`\`${path}\` exists; name another folder, or replace it with --force`);
-    });
-    stdout.line(`written: ${path}`);
-  }
+  const shown = shellWord(folder);
+  const files = createInitFiles(answers, shown, schema);
+  for (const path of await writeFiles(folder, files, options.force === true)) stdout.line(`written: ${path}`);
   stdout.line(
-    `\nTry it: npx langchain-guardrails chat ${folder}${answers.model === "none" ? "" : " --offline"}`,
+    `\nTry it: npx langchain-guardrails chat ${shown}${answers.model === "none" ? "" : " --offline"}`,
     "bold",
   );
   return EXIT.ok;
 }
 
+/** Writes all files or none, and returns their paths. */
+async function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  replaces: boolean,
+): Promise<readonly string[]> {
+  const paths = Object.keys(files).map((name) => join(folder, name));
+  const existing = await Promise.all(
+    paths.map((path) =>
+      lstat(path).then(
+        () => path,
+        () => undefined,
+      ),
+    ),
+  );
+  const refused = replaces ? undefined : existing.find((path) => path !== undefined);
+  if (refused !== undefined) throw fileExists(refused);
+  const written: string[] = [];
+  try {
+    for (const [index, text] of Object.values(files).entries()) {
+      const path = paths[index] ?? folder;
+      await mkdir(dirname(path), { recursive: true });
+      // INVARIANT: a user's file is never replaced without confirmation, even if two programs run at once.
+      await writeFile(path, text, { flag: replaces ? "w" : "wx" });
+      written.push(path);
+    }
+  } catch (error) {
+    if (!replaces) await Promise.all(written.map((path) => rm(path, { force: true })));
+    const { code, path = folder } = error as NodeJS.ErrnoException;
+    throw code === "EEXIST" ? fileExists(path) : error;
+  }
+  return written;
+}
+
+function fileExists(path: string): UsageError {
+  return new UsageError(`\`${path}\` exists; name another folder, or replace it with --force`);
+}
+
+/** A path as a shell reads it back, and as no command reads an option. */
+function shellWord(path: string): string {
+  const named = path.startsWith("-") ? `./${path}` : path;
+  return /^[\w./:@%+,=-]+$/.test(named) ? named : `'${named.replaceAll("'", "'\\''")}'`;
+}
+
 async function ask(
   given: InitOptions,
-  { stdin, signal }: CommandLine,
+  commandLine: CommandLine,
+  terminal: NodeJS.WritableStream,
+): Promise<InitAnswers | undefined> {
+  const { stdin } = commandLine;
+  // A prompt does not end with its input.
+  const ended = Cancellation.following(commandLine.signal);
+  const end = (): void => ended.abort(new Error("the input has ended"));
+  const onKey = (_text: string | undefined, { ctrl, name }: Key): unknown => ctrl === true && name === "d" && end();
+  stdin.once("end", end).once("close", end).on("keypress", onKey);
+  try {
+    return await askQuestions(given, { stdin, signal: ended.signal }, terminal);
+  } finally {
+    stdin.off("end", end).off("close", end).off("keypress", onKey);
+    ended.release();
+  }
+}
+
+async function askQuestions(
+  given: InitOptions,
+  { stdin, signal }: Pick<CommandLine, "stdin" | "signal">,
   terminal: NodeJS.WritableStream,
 ): Promise<InitAnswers | undefined> {
   const { isCancel, select, text } = await import("@clack/prompts");
