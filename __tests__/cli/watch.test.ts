@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "@jest/globals";
@@ -45,6 +45,16 @@ describe("watched files", () => {
     };
     const change = (): void => writeFileSync(join(path, "flows", "a.co"), "# b\n");
     expect(await seeing(path, [replace, write, replace, write, add, change])).toBe(6);
+  });
+
+  it("include the folder itself, which is moved away and comes back", async () => {
+    const path = join(folder, "moved");
+    mkdirSync(path);
+    const other = join(folder, "away");
+    const away = (): void => (existsSync(path) ? renameSync(path, other) : undefined);
+    const back = (): void => (existsSync(other) ? renameSync(other, path) : undefined);
+    const write = (): void => writeFileSync(join(path, "config.yml"), "# changed\n");
+    expect(await seeing(path, [write, away, back, write])).toBe(4);
   });
 
   it("include a single file that is replaced", async () => {

@@ -6,6 +6,9 @@ import { onAbortOf } from "../engine/async.js";
 /** Milliseconds without a change after which changes are reported: editors write a file in several steps. */
 const QUIET_MS = 100;
 
+/** Milliseconds between looks at the watched folder itself. */
+const LOOK_MS = 500;
+
 const SKIPPED = /^(?:\.|node_modules$)|(?:~|\.tmp|\.swp)$/;
 
 /**
@@ -16,15 +19,28 @@ export async function watchFiles(path: string, signal: AbortSignal, onChange: ()
   const isFile = statSync(path).isFile();
   const watched = new WatchedFolders(isFile ? dirname(path) : path, isFile ? basename(path) : undefined, schedule);
   let timer: NodeJS.Timeout | undefined;
+  let isQueued = false;
+  // The folder itself may be moved or replaced, which ends its watcher. The timer also keeps the process alive until then.
+  const looking = setInterval(() => watched.hasMoved() && schedule(), LOOK_MS);
   let working = watched.refresh();
   function schedule(): void {
     clearTimeout(timer);
-    timer = setTimeout(() => (working = working.then(() => watched.refresh()).then(onChange)), QUIET_MS);
+    timer = setTimeout(() => {
+      // One report covers all changes before it.
+      if (isQueued) return;
+      isQueued = true;
+      working = working.then(refresh).then(onChange);
+    }, QUIET_MS);
+  }
+  function refresh(): Promise<void> {
+    isQueued = false;
+    return watched.refresh();
   }
   try {
     await working;
     if (!signal.aborted) await new Promise<void>((resolve) => onAbortOf(signal, resolve));
   } finally {
+    clearInterval(looking);
     clearTimeout(timer);
     await working.finally(() => watched.close());
   }
@@ -52,6 +68,11 @@ class WatchedFolders {
     const found = await this.#foldersIn(this.#root);
     for (const [folder, { inode }] of this.#watchers) if (found.get(folder) !== inode) this.#forget(folder);
     for (const [folder, inode] of found) if (!this.#watchers.has(folder)) this.#watch(folder, inode);
+  }
+
+  /** Returns true if the folder is missing or another one since the last `refresh`. */
+  hasMoved(): boolean {
+    return inodeOf(this.#root) !== this.#watchers.get(this.#root)?.inode;
   }
 
   close(): void {
@@ -84,5 +105,13 @@ class WatchedFolders {
   #forget(folder: string): void {
     this.#watchers.get(folder)?.watcher.close();
     this.#watchers.delete(folder);
+  }
+}
+
+function inodeOf(path: string): number | undefined {
+  try {
+    return statSync(path).ino;
+  } catch {
+    return undefined;
   }
 }
