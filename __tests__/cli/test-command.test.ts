@@ -181,6 +181,10 @@ describe("test", () => {
     ["an unknown column", "user,bots\nhi,x\n", "unknown column `bots`", "did you mean `bot`?"],
     ["a wrong switch", "user,blocked\nhi,perhaps\n", "a.csv:2:1", "`blocked`"],
     ["a row without a message", "user,bot\n,x\n", "a.csv:2:1", "`user`"],
+    ["a comma outside quotes", "user,bot\nhello, you,hi\n", "3 cells for 2 columns", "a.csv:2:1"],
+    ["a quote without its end", 'user,bot\n"hello,hi\nhi,hi\n', "the quote of a cell is not closed", "a.csv:2:1"],
+    ["text after a quote", 'user\n"a "b" c"\n', "text after its closing quote", "a.csv:2:1"],
+    ["a repeated column", "user,user\nhi,x\n", "the column `user` stands twice", "a.csv:1:1"],
   ])("shows %s of a CSV file", async (_title, text, ...parts) => {
     const { code, err } = await runCli(["test", bakery, join(folderOf({ "a.csv": text }), "a.csv")]);
     expect(code).toBe(1);

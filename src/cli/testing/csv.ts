@@ -4,11 +4,13 @@ import { createSpan, type SourceFile, type Span } from "../../diagnostics/source
 export interface CsvRow {
   readonly cells: readonly string[];
   readonly span: Span;
+  /** Mistake in the quotes of the row; its cells are not as the author means them. */
+  readonly mistake?: string;
 }
 
 /**
  * Reads comma-separated values as RFC 4180 has them: a cell in quotes may hold commas, line breaks and doubled quotes. Blank
- * lines are skipped. A quote that is not closed reaches to the end.
+ * lines are skipped.
  */
 export function readCsv(source: SourceFile): readonly CsvRow[] {
   const { text } = source;
@@ -17,14 +19,18 @@ export function readCsv(source: SourceFile): readonly CsvRow[] {
   while (at < text.length) {
     const start = at;
     const cells: string[] = [];
+    let mistake: string | undefined;
     do {
       const cell = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at);
       cells.push(cell.value);
+      mistake ??= cell.mistake;
       at = cell.end;
     } while (text[at++] === ",");
     const end = at - 1;
     if (text[end] === "\r") at += 1;
-    if (cells.length > 1 || cells[0] !== "") rows.push({ cells, span: createSpan(source, start, end) });
+    if (cells.length > 1 || cells[0] !== "") {
+      rows.push({ cells, span: createSpan(source, start, end), ...(mistake === undefined ? {} : { mistake }) });
+    }
   }
   return rows;
 }
@@ -33,6 +39,7 @@ interface Cell {
   readonly value: string;
   /** Offset of the comma or the line break after it. */
   readonly end: number;
+  readonly mistake?: string;
 }
 
 function plainCell(text: string, start: number): Cell {
@@ -46,9 +53,15 @@ function quotedCell(text: string, start: number): Cell {
   let at = start + 1;
   for (;;) {
     const quote = text.indexOf('"', at);
-    if (quote === -1) return { value: value + text.slice(at), end: text.length };
+    if (quote === -1) {
+      return { value: value + text.slice(at), end: text.length, mistake: "the quote of a cell is not closed" };
+    }
     value += text.slice(at, quote);
-    if (text[quote + 1] !== '"') return { value, end: plainCell(text, quote + 1).end };
+    if (text[quote + 1] !== '"') {
+      const rest = plainCell(text, quote + 1);
+      if (rest.value === "") return { value, end: rest.end };
+      return { value, end: rest.end, mistake: "a cell has text after its closing quote" };
+    }
     value += '"';
     at = quote + 2;
   }

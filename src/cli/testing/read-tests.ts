@@ -126,6 +126,8 @@ function unknownKey(root: RawMap, path: readonly (string | number)[], hint: stri
   return createDiagnostic("EV-102", message, { span: keySpanAt(root, path), hint });
 }
 
+const CSV_HINT = "put quotes around a cell that has commas, and write quotes in it twice";
+
 const COLUMNS = [
   "conversation",
   "name",
@@ -148,8 +150,18 @@ function readRows(source: SourceFile): Read {
     const hint = didYouMean(column, COLUMNS) ?? `there are ${COLUMNS.map((name) => `\`${name}\``).join(", ")}`;
     read.problems.push(createDiagnostic("EV-102", `unknown column \`${column}\``, { span: header.span, hint }));
   }
+  const repeated = header.cells.find((name, index) => header.cells.indexOf(name) !== index);
+  if (repeated !== undefined) {
+    read.problems.push(createDiagnostic("EV-102", `the column \`${repeated}\` stands twice`, { span: header.span }));
+  }
   const open = new Map<string, TestTurn[]>();
-  for (const { cells, span } of rows) {
+  for (const { cells, span, mistake } of rows) {
+    const tooMany = `${cells.length} cells for ${header.cells.length} columns`;
+    const wrong = mistake ?? (cells.length > header.cells.length ? tooMany : undefined);
+    if (wrong !== undefined) {
+      read.problems.push(createDiagnostic("EV-102", wrong, { span, hint: CSV_HINT }));
+      continue;
+    }
     const row = new Map(header.cells.map((name, index) => [name, cells[index] ?? ""]));
     const turn = readRow(row, span, read.problems);
     if (turn === undefined) continue;
