@@ -164,6 +164,19 @@ describe("check", () => {
     expect(output).toContain("more.co:2");
   });
 
+  it("prints nothing but JSON on stdout while it watches with --json", async () => {
+    const folder = createFolder(BAKERY);
+    const controller = new AbortController();
+    const watching = runCli(["check", folder.path, "--watch", "--json"], {
+      signal: controller.signal,
+      onOutput: () => controller.abort(),
+    });
+    const { out, err } = await watching;
+    folder.remove();
+    expect(JSON.parse(out)).toMatchObject({ ok: true });
+    expect(err).toContain("waiting for changes");
+  });
+
   it("says that a folder does not exist", async () => {
     const { code, out } = await runCli(["check", "no-such-folder"]);
     expect(code).toBe(1);

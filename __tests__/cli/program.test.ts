@@ -1,6 +1,7 @@
-import { describe, expect, it } from "@jest/globals";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "@jest/globals";
 import { Printer, printable, untilInterruption } from "../../src/cli/command-line.js";
-import { runCli } from "./run-cli.js";
+import { createFolder, runCli } from "./run-cli.js";
 
 describe("the command line", () => {
   it("prints its version", async () => {
@@ -58,6 +59,37 @@ describe("failures of files and servers", () => {
     expect(code).toBe(1);
     expect(err).toContain(message);
     expect(err).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe("--json", () => {
+  const folder = createFolder({
+    "bad/config.yml": "railz: 1\n",
+    "good/config.yml": "models: []\n",
+    "tests/a.yml": "conversations:\n  - user: hi\n",
+    "wrong/a.yml": "talks: []\n",
+  });
+  afterAll(() => folder.remove());
+  const at = (...names: readonly string[]): readonly string[] => names.map((name) => join(folder.path, name));
+  const [bad = "", good = "", nowhere = "", tests = "", wrong = ""] = at("bad", "good", "nowhere", "tests", "wrong");
+
+  it.each([
+    ["ask, a broken configuration", ["ask", bad, "hi"], 1, ["CF-103"]],
+    ["ask, no configuration", ["ask", nowhere, "hi"], 1, ["CF-101"]],
+    ["debug, a broken configuration", ["debug", bad, "hi"], 1, ["CF-103"]],
+    ["test, a broken configuration", ["test", bad, tests], 1, ["CF-103"]],
+    ["test, broken expectations", ["test", good, wrong], 1, ["EV-102"]],
+    ["test, no expectations", ["test", good, nowhere], 64, []],
+    ["test, results that cannot be written", ["test", good, tests, "--junit", folder.path], 1, []],
+    ["rails, an unknown name", ["rails", "nothing"], 64, []],
+    ["batch, no rows", ["batch", nowhere, "out.jsonl", "--config", good], 1, ["CF-104"]],
+  ])("prints a failure as one JSON document: %s", async (_title, argv, expected, codes) => {
+    const { code, out, err } = await runCli([...argv, "--json"]);
+    const failure = JSON.parse(out) as { ok: boolean; error: string; diagnostics: { code: string }[] };
+    expect(code).toBe(expected);
+    expect(failure).toMatchObject({ ok: false, error: expect.stringMatching(/\w/) });
+    expect(failure.diagnostics.map((each) => each.code)).toEqual(codes);
+    expect(err).toContain(failure.error.split("\n")[0]);
   });
 });
 

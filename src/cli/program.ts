@@ -25,6 +25,10 @@ export async function runCommandLine(
     })
     .addHelpText("after", EXIT_CODES);
   let ended: ExitCode = EXIT.ok;
+  let asJson = false;
+  program.hook("preAction", (_program, command) => {
+    asJson = command.getOptionValue("json") === true;
+  });
   defineCommands(program, commandLine, (code) => (ended = code));
   await defineCompletion(program, argv[0] === "complete");
   try {
@@ -32,6 +36,7 @@ export async function runCommandLine(
     await program.parseAsync([...argv], { from: "user" });
     return ended;
   } catch (error) {
+    if (asJson && !commandLine.signal.aborted) stdout.json(await failureToJson(error));
     return reportFailure(error, argv, commandLine);
   }
 }
@@ -70,6 +75,15 @@ async function reportFailure(
   if (signal.aborted) return EXIT.interrupted;
   stderr.line(await describe(error), "red");
   return error instanceof UsageError ? EXIT.usage : EXIT.problems;
+}
+
+/** A failed command as data, for programs that read its `--json`. */
+async function failureToJson(error: unknown): Promise<object> {
+  const { DiagnosticError } = await import("../diagnostics/errors.js");
+  const { diagnosticToJson } = await import("./print-diagnostics.js");
+  const diagnostics = DiagnosticError.isInstance(error) ? error.diagnostics : [];
+  const message = error instanceof Error ? error.message : String(error);
+  return { ok: false, error: message, diagnostics: diagnostics.map(diagnosticToJson) };
 }
 
 /** Problems of configurations, arguments, files and servers have clear messages; only mistakes in code need a stack. */

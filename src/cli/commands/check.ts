@@ -22,11 +22,14 @@ export async function runCheck(path: string, options: CheckOptions, commandLine:
   const code = await checkOnce(path, options, commandLine);
   const isThere = (await stat(path).catch(() => undefined)) !== undefined;
   if (options.watch !== true || !isThere) return code;
-  const { stdout, signal } = commandLine;
-  stdout.line("waiting for changes; Ctrl+C ends", "dim");
+  const { stdout, stderr, signal } = commandLine;
+  // Programs that read JSON get nothing else on stdout.
+  const notices = options.json === true ? stderr : stdout;
+  notices.line("waiting for changes; Ctrl+C ends", "dim");
   await watchFiles(path, signal, async () => {
-    stdout.line();
-    await checkOnce(path, options, commandLine);
+    notices.line();
+    // A folder that changes during the check is checked again.
+    await checkOnce(path, options, commandLine).catch((error: Error) => stderr.line(error.message, "red"));
   });
   return EXIT.ok;
 }

@@ -39,9 +39,9 @@ export async function runTests(
     bar.clear();
     if (options.json !== true) printResult(stdout, result);
   }
+  if (options.junit !== undefined) await writeFile(options.junit, resultsToJunit(results));
   if (options.json === true) stdout.json(resultsToJson(results));
   else printTotals(stdout, results);
-  if (options.junit !== undefined) await writeFile(options.junit, resultsToJunit(results));
   return results.every(({ failures }) => failures.length === 0) ? EXIT.ok : EXIT.problems;
 }
 
