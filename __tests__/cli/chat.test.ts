@@ -1,5 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { BAKERY, createFolder, runCli } from "./run-cli.js";
 
@@ -145,6 +146,19 @@ describe("chat", () => {
     await talk(alarm, ["wake me"], "--session", session);
     const { out } = await talk(alarm, ["/ring"], "--session", session);
     expect(out).toContain("Good morning!");
+  });
+
+  it("ends after a reply during which the input was closed by Ctrl+D", async () => {
+    const keys = new PassThrough();
+    const terminal = new PassThrough();
+    let shown = "";
+    terminal.on("data", (data: Buffer) => (shown += data.toString()));
+    const onOutput = (text: string): unknown => text.startsWith("Hello") && keys.write("\u0004");
+    const running = runCli(["chat", bakery], { keys, terminal, onOutput });
+    keys.write("hello\r");
+    expect((await running).code).toBe(0);
+    expect(shown).toContain("> ");
+    expect(keys.isPaused()).toBe(true);
   });
 
   it("ends when it is interrupted", async () => {

@@ -38,18 +38,23 @@ export async function runChat(
   // Lines typed while the configuration loads are queued.
   const input = lines[Symbol.asyncIterator]();
   const isInteractive = terminal !== undefined;
+  // Ctrl+D during a reply closes the input, which a prompt would open again.
+  let isOpen = true;
+  lines.once("close", () => (isOpen = false));
+  const prompt = (keepsCursor = false): void => {
+    if (isInteractive && isOpen) lines.prompt(keepsCursor);
+  };
   const close = (): void => lines.close();
   const stopListening = onAbortOf(signal, close);
   let conversation: Conversation | undefined;
   try {
-    const onPrinted = (): unknown => isInteractive && lines.prompt(true);
-    const opened = await openEither(path, options, commandLine, onPrinted);
+    const opened = await openEither(path, options, commandLine, () => prompt(true));
     conversation = opened.conversation;
     if (isInteractive) {
       stdout.line("Type a message, or /help. Ctrl+C ends a reply, Ctrl+D the chat.", "dim");
-      lines.prompt();
+      prompt();
     }
-    await converse({ lines, input, conversation, isInteractive, save: opened.save }, commandLine);
+    await converse({ lines, input, conversation, isInteractive, prompt, save: opened.save }, commandLine);
   } finally {
     conversation?.close();
     lines.close();
@@ -140,14 +145,16 @@ interface Talk {
   readonly input: AsyncIterator<string>;
   readonly conversation: Conversation;
   readonly isInteractive: boolean;
+  /** Asks for the next line, unless lines come from a pipe. */
+  readonly prompt: () => void;
   readonly save: () => Promise<void>;
 }
 
 async function converse(talk: Talk, { stdout, signal }: CommandLine): Promise<void> {
-  const { lines, input, conversation, isInteractive, save } = talk;
+  const { lines, input, conversation, isInteractive, prompt, save } = talk;
   let turn: Cancellation | undefined;
   lines.on("SIGINT", () => (turn === undefined ? lines.close() : turn.abort(new Error("ended by Ctrl+C"))));
-  for (let next = await input.next(); next.done !== true; next = await input.next()) {
+  for (let next = await input.next(); next.done !== true && !signal.aborted; next = await input.next()) {
     const line = next.value.trim();
     if (line !== "") {
       if (!isInteractive) stdout.line(`${PROMPT}${line}`, "bold");
@@ -163,6 +170,6 @@ async function converse(talk: Talk, { stdout, signal }: CommandLine): Promise<vo
       turn.release();
       turn = undefined;
     }
-    if (isInteractive) lines.prompt();
+    prompt();
   }
 }
