@@ -77,6 +77,37 @@ describe("trace", () => {
     for (const id of absent) expect(out).not.toContain(`${id}  `);
   });
 
+  const span = (span_id: string, parent_id?: string, more: object = {}): object => {
+    const times = { start_time: 1_700_000_000, end_time: 1_700_000_001, duration: 1 };
+    return { name: `span ${span_id}`, span_id, parent_id, ...times, ...more };
+  };
+  const line = (spans: readonly object[], trace_id = "x"): string => JSON.stringify({ trace_id, spans });
+  const chain = Array.from({ length: 3_000 }, (_, index) => span(`${index}`, index === 0 ? undefined : `${index - 1}`));
+
+  it.each([
+    ["a span that is its own parent", line([span("a", "a")]), 0, "span a 1000.0 ms\n"],
+    ["parents in a circle", line([span("a", "b"), span("b", "a")]), 0, "span a 1000.0 ms\n  span b 1000.0 ms\n"],
+    ["ids that repeat", line([span("a"), span("a", "a"), span("a", "a")]), 0, "span a 1000.0 ms\n  span a 1000.0 ms\n"],
+    ["a parent that is missing", line([span("a"), span("b", "z")]), 0, "span b 1000.0 ms\n"],
+    ["a deep tree", line(chain), 0, `\n${"  ".repeat(50)}span 2999 1000.0 ms\n`],
+    [
+      "names with lines and sequences",
+      line([span("a", undefined, { name: "n\n> \u001b[2Jx" })]),
+      0,
+      "n\uFFFD> \uFFFD[2Jx",
+    ],
+    ["an id with lines and sequences", line([], "a\nb\u001b[2J"), 0, "a\uFFFDb\uFFFD[2J\n"],
+    ["a long name", line([span("a", undefined, { name: "n".repeat(9_999) })]), 0, `\n${"n".repeat(200)}… 1000.0 ms`],
+    ["a time that no calendar has", line([span("a", undefined, { start_time: 1e300 })]), 1, ""],
+  ])("shows each span once, on one line: %s", async (_title, text, expected, shown) => {
+    const hostile = createFolder({ "trace.jsonl": `${text}\n` });
+    const { code, out } = await runCli(["trace", join(hostile.path, "trace.jsonl")]);
+    hostile.remove();
+    expect(code).toBe(expected);
+    expect(out).toContain(shown);
+    expect(out.length).toBeLessThan(400_000);
+  });
+
   it("reads the older format", async () => {
     const { out } = await runCli(["trace", join(folder.path, "old.jsonl")]);
     expect(out).toMatch(/^old\ninteraction 12.0 ms\n {2}rail: /);

@@ -1,10 +1,10 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, type ReadStream } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { createInterface } from "node:readline";
 import { z } from "zod/v4";
-import { formatInteraction } from "../../tracing/sinks/console.js";
+import { formatInteraction, lineOfText } from "../../tracing/sinks/console.js";
 import type { Interaction, TraceSpan } from "../../tracing/interaction.js";
+import { splitLines } from "../../batch/split-lines.js";
 import { type CommandLine, EXIT, type ExitCode, type Printer, UsageError } from "../command-line.js";
 import { countOf } from "../print-diagnostics.js";
 
@@ -18,13 +18,20 @@ export interface TraceOptions {
   readonly html?: string;
 }
 
+/** Most characters of a call. */
+const MAX_LINE = 16_000_000;
+
+/** Seconds that a `Date` can show. */
+const MAX_SECONDS = 8_640_000_000_000;
+const seconds = z.number().min(-MAX_SECONDS).max(MAX_SECONDS);
+
 const spanSchema = z.object({
   name: z.string(),
   span_id: z.string(),
   parent_id: z.string().nullish(),
-  start_time: z.number(),
-  end_time: z.number(),
-  duration: z.number(),
+  start_time: seconds,
+  end_time: seconds,
+  duration: seconds,
   // Absent in the older format.
   kind: z.enum(["turn", "rail", "action", "model"]).catch("turn"),
   status: z.enum(["ok", "passed", "modified", "blocked", "error", "cancelled"]).catch("ok"),
@@ -42,12 +49,9 @@ export async function runTrace(
 ): Promise<ExitCode> {
   const shown: Interaction[] = [];
   const unreadable: number[] = [];
-  let number = 0;
-  const lines = createInterface({ input: await openFile(path), crlfDelay: Number.POSITIVE_INFINITY });
-  for await (const line of lines) {
-    number += 1;
-    if (line.trim() === "") continue;
-    const interaction = readLine(line);
+  for await (const { number, text } of splitLines(await openFile(path), MAX_LINE)) {
+    if (text?.trim() === "") continue;
+    const interaction = text === undefined ? undefined : readLine(text);
     if (interaction === undefined) unreadable.push(number);
     else if (isWanted(interaction, options)) shown.push(interaction);
     if (shown.length > options.last) shown.shift();
@@ -78,17 +82,17 @@ function printTrees(shown: readonly Interaction[], stdout: Printer): void {
     const { startedAt, traceId, blocked } = interaction;
     // Times of the older format are relative to the call.
     const time = startedAt > 1e9 ? `  ${new Date(startedAt).toISOString()}` : "";
-    stdout.line(`${traceId}${time}`, blocked ? ["bold", "yellow"] : "bold");
+    stdout.line(`${lineOfText(traceId)}${time}`, blocked ? ["bold", "yellow"] : "bold");
     stdout.line(formatInteraction(interaction));
     stdout.line();
   }
 }
 
-async function openFile(path: string): Promise<NodeJS.ReadableStream> {
+async function openFile(path: string): Promise<ReadStream> {
   if ((await stat(path).catch(() => undefined))?.isDirectory() === true) {
     throw new UsageError(`the file \`${path}\` cannot be read: it is a folder`);
   }
-  const stream = createReadStream(path, "utf8");
+  const stream = createReadStream(path);
   await new Promise<void>((resolve, reject) => {
     stream.once("open", () => resolve());
     stream.once("error", (error: NodeJS.ErrnoException) => {

@@ -27,31 +27,59 @@ export function consoleTraces(print: (text: string) => void = (text) => console.
  * ```
  */
 export function formatInteraction({ spans }: Interaction): string {
-  const depths = new Map<string, number>();
-  const children = new Map<string | undefined, TraceSpan[]>();
-  for (const span of spans) children.set(span.parentId, [...(children.get(span.parentId) ?? []), span]);
+  const ids = new Set(spans.map(({ id }) => id));
+  const roots: TraceSpan[] = [];
+  const children = new Map<string, TraceSpan[]>();
+  for (const span of spans) {
+    const { parentId } = span;
+    const siblings = parentId === undefined || !ids.has(parentId) ? roots : (children.get(parentId) ?? []);
+    siblings.push(span);
+    if (siblings !== roots && parentId !== undefined) children.set(parentId, siblings);
+  }
   const lines: string[] = [];
-  const waiting = [...(children.get(undefined) ?? [])];
-  for (let span = waiting.shift(); span !== undefined; span = waiting.shift()) {
-    const depth = span.parentId === undefined ? 0 : (depths.get(span.parentId) ?? 0) + 1;
-    depths.set(span.id, depth);
-    lines.push(`${"  ".repeat(depth)}${lineOf(span)}`);
-    waiting.unshift(...(children.get(span.id) ?? []));
+  // INVARIANT: each span of a stored trace is shown once, whatever its ids: parents may form a circle, or share an id.
+  const left = new Set(spans);
+  for (const root of [...roots, ...spans]) {
+    const waiting = [{ span: root, depth: 0 }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { span, depth } = next;
+      if (!left.delete(span)) continue;
+      lines.push(`${"  ".repeat(Math.min(depth, MAX_INDENT))}${lineOf(span)}`);
+      for (const child of (children.get(span.id) ?? []).toReversed()) waiting.push({ span: child, depth: depth + 1 });
+    }
   }
   return lines.join("\n");
+}
+
+/** Deepest indentation: a deeper tree would print more spaces than text. */
+const MAX_INDENT = 50;
+
+/** Most characters of a name. */
+const MAX_NAME = 200;
+
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * A name of a trace for one line of a terminal. INVARIANT: names, such as of a model that a caller chose, neither control a
+ * terminal nor begin a line of their own.
+ */
+export function lineOfText(value: unknown): string {
+  const text = String(value);
+  const shown = text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text;
+  return shown.replace(CONTROLS, "\uFFFD");
 }
 
 function lineOf({ name, kind, status, durationMs, attributes }: TraceSpan): string {
   const subject =
     kind === "rail"
-      ? `rail ${String(attributes["rail.name"])} (${String(attributes["rail.type"])})`
+      ? `rail ${lineOfText(attributes["rail.name"])} (${lineOfText(attributes["rail.type"])})`
       : kind === "action"
-        ? `action ${String(attributes["action.name"])}`
-        : name;
+        ? `action ${lineOfText(attributes["action.name"])}`
+        : lineOfText(name);
   const outcome = status === "ok" ? "" : ` ${status}`;
   const input = attributes["gen_ai.usage.input_tokens"];
   const output = attributes["gen_ai.usage.output_tokens"];
   const tokens = kind === "model" && typeof input === "number" ? `, ${input} + ${Number(output ?? 0)} tokens` : "";
-  const error = attributes["error.type"] === undefined ? "" : `, ${String(attributes["error.type"])}`;
+  const error = attributes["error.type"] === undefined ? "" : `, ${lineOfText(attributes["error.type"])}`;
   return `${subject}${outcome} ${durationMs.toFixed(1)} ms${tokens}${error}`;
 }
