@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { Printer } from "../../src/cli/command-line.js";
 import { ProgressBar } from "../../src/cli/progress-bar.js";
 
 describe("ProgressBar", () => {
@@ -25,6 +26,20 @@ describe("ProgressBar", () => {
     const { bar, written } = drawn(true);
     bar.show({ label: "\u001b[2Jbank\n", done: 0, total: 1 });
     expect(written[0]).toBe(`\r\u001b[K${"░".repeat(30)}   0%  \uFFFD[2Jbank\uFFFD`);
+  });
+
+  it("fits on one line of a narrow terminal", () => {
+    const written: string[] = [];
+    const bar = new ProgressBar({ isTTY: true, columns: 40, write: (text) => written.push(text) });
+    bar.show({ label: "a long name", done: 0, total: 1 });
+    expect(written).toEqual([`\r\u001b[K${"░".repeat(30)}   0%  a `]);
+  });
+
+  it.each([
+    ["a terminal", {}, true],
+    ["a dumb terminal", { TERM: "dumb" }, false],
+  ])("is drawn on %s: %j", (_title, env, expected) => {
+    expect(new Printer({ isTTY: true, write: () => undefined }, env).output.isTTY).toBe(expected);
   });
 
   it("prints an occasional line in a log", () => {

@@ -65,14 +65,17 @@ const DEFAULT_COLUMNS = 80;
 export class Printer {
   readonly #output: Output;
   readonly hasColours: boolean;
+  readonly #draws: boolean;
 
   constructor(output: Output, env: Environment) {
     this.#output = output;
     this.hasColours = showsColours(output, env);
+    this.#draws = output.isTTY === true && env["TERM"] !== "dumb";
   }
 
-  get isTerminal(): boolean {
-    return this.#output.isTTY === true;
+  /** The stream, for texts that the package draws. A dumb terminal does not draw. */
+  get output(): Output {
+    return { write: (text) => this.#output.write(text), isTTY: this.#draws, columns: this.columns };
   }
 
   get columns(): number {

@@ -55,7 +55,7 @@ export async function openConfiguration(
     error: (message: string) => stderr.line(message, "red"),
   };
   const scripted = scriptedOptions(config, { offline: options.offline, script }, stderr);
-  const bar = new ProgressBar({ write: (text) => stderr.raw(text), isTTY: stderr.isTerminal });
+  const bar = new ProgressBar(stderr.output);
   const onLearning = ({ total }: MatcherProgress): void => {
     if (total >= 1) bar.clear();
     else bar.show({ label: "learning the examples", done: Math.floor(total * PERCENT), total: PERCENT });

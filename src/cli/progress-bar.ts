@@ -25,7 +25,8 @@ export class ProgressBar {
 
   show(progress: Progress): void {
     if (this.#stream.isTTY === true) {
-      const line = drawBar(progress);
+      // A line that wraps cannot be redrawn.
+      const line = drawBar(progress).slice(0, (this.#stream.columns ?? Number.POSITIVE_INFINITY) - 1);
       if (line !== this.#shown) this.#stream.write(`\r\u001b[K${line}`);
       this.#shown = line;
     } else if (this.#now() - this.#writtenAt >= MS_BETWEEN_LINES) {

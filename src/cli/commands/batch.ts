@@ -29,7 +29,7 @@ export async function runBatch(
   const { stdout, stderr, signal } = commandLine;
   const { stage, decisions = false } = options;
   const existing = readExisting(options);
-  const bar = new ProgressBar({ write: (text) => stderr.raw(text), isTTY: stderr.isTerminal });
+  const bar = new ProgressBar(stderr.output);
   const onProgress = ({ rows, bytes, totalBytes }: { rows: number; bytes: number; totalBytes: number }): void =>
     bar.show({ label: `${rows} rows`, done: bytes, total: totalBytes });
   const settings = { stage, decisions, existing, onProgress, signal };

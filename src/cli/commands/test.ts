@@ -31,7 +31,7 @@ export async function runTests(
   const isOffline = options.offline === true || isScripted(conversations);
   const guardrails = await openConfiguration(path, options, commandLine, { script: isOffline ? script : undefined });
   const results: TestResult[] = [];
-  const bar = new ProgressBar({ write: (text) => stderr.raw(text), isTTY: stderr.isTerminal });
+  const bar = new ProgressBar(stderr.output);
   for (const conversation of conversations) {
     bar.show({ label: conversation.name, done: results.length, total: conversations.length });
     const result = await runTest(guardrails, conversation, { script, signal, clock: systemClock });
