@@ -7,8 +7,9 @@ import { type ApplyOptions, treatFindings } from "../detectors/apply/apply.js";
 import type { Finding } from "../detectors/finding.js";
 import { FindingCuts } from "../detectors/stream/finding-cuts.js";
 import { withoutOverlaps } from "../detectors/scan/overlaps.js";
-import { ActionError, DiagnosticError, InputShapeError } from "../diagnostics/errors.js";
+import { ActionError, InputShapeError } from "../diagnostics/errors.js";
 import { andThen, type MaybePromise } from "../engine/async.js";
+import { checkTreatment, readDetectors, warnWithoutSearch } from "./detection-checks.js";
 import { actionFor, thresholdFor } from "./detection-manifest.js";
 import { railPart } from "./rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "./rail-manifest.js";
@@ -64,10 +65,11 @@ export function prepareDetection(rail: DetectionRail) {
     const named = Object.entries((settings["variants"] ?? {}) as Readonly<Record<string, RailSettings>>);
     for (const [variant, own] of [["", settings] as const, ...named]) {
       const path = variant === "" ? [] : ["variants", variant];
-      const common = await readDetectors(() => rail.detectors?.(own, tools), path, tools);
+      const common = await readDetectors(() => rail.detectors?.(own, tools), own, path, tools);
       for (const source of SOURCES) {
         checkTreatment({ own, settings, source }, path, tools);
-        const single = await readDetectors(() => rail.detectorsOf?.(own, source, tools), [...path, source], tools);
+        const readSingle = () => rail.detectorsOf?.(own, source, tools);
+        const single = await readDetectors(readSingle, own[source], [...path, source], tools);
         const detectors = [...common, ...single];
         const findAlso = await rail.findAlsoOf?.(own, source, tools);
         if (detectors.length === 0 && findAlso === undefined) continue;
@@ -87,43 +89,13 @@ export function prepareDetection(rail: DetectionRail) {
         });
       }
     }
+    warnWithoutSearch((stage, variant) => sources.has(keyOf(stage, variant)), tools);
     return {
       variants: new Set(named.map(([variant]) => variant)),
       sources,
       openCuts: (variant) => sources.get(keyOf("output", variant))?.openCuts?.(),
     };
   };
-}
-
-function checkTreatment(
-  { own, settings, source }: { readonly own: RailSettings; readonly settings: RailSettings; readonly source: Source },
-  path: readonly string[],
-  { report }: PrepareTools,
-): void {
-  const [treatment, usual] = [actionFor(own, source), actionFor(settings, source)];
-  const rewrites = (name: string): boolean => name === "mask" || name === "drop";
-  if (treatment !== usual && (rewrites(treatment) || rewrites(usual))) {
-    const message = "a variant masks or drops where the other settings of its rail do, and nowhere else";
-    report({ path, message, hint: "use the same `action` for all variants of a stage" });
-  }
-  const { action } = (own[source] ?? {}) as { readonly action?: unknown };
-  if (action === "drop" && source !== "retrieval") {
-    report({ path: [...path, source, "action"], message: "only chunks of retrieved text can be dropped" });
-  }
-}
-
-async function readDetectors(
-  read: () => MaybePromise<readonly Detector[]> | undefined,
-  path: readonly string[],
-  tools: PrepareTools,
-): Promise<readonly Detector[]> {
-  try {
-    return (await read()) ?? [];
-  } catch (error) {
-    if (!DiagnosticError.isInstance(error)) throw error;
-    for (const { message, hint } of error.diagnostics) tools.report({ path, message, hint });
-    return [];
-  }
 }
 
 /** Returns the actions of a rail whose manifest comes from `detectionManifest`. */

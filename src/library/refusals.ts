@@ -1,4 +1,4 @@
-import { languageOf } from "../detectors/text/language/language-of.js";
+import { LANGUAGES, languageOf } from "../detectors/text/language/language-of.js";
 import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
 
 /** A refusal: one text, or texts by ISO 639-1 code. */
@@ -127,6 +127,9 @@ function messages(refusal: string, unknown: string, toolCall: string, toolResult
 
 /** Languages of the built-in refusals except English. */
 export const REFUSAL_LANGUAGES: readonly string[] = Object.keys(TRANSLATIONS);
+
+/** Codes of the languages that are recognised in the user's message. */
+export const RECOGNISED_LANGUAGES: readonly string[] = LANGUAGES;
 
 /** Built-in refusals by language, including English. */
 export function builtInRefusals(): Readonly<Record<string, string>> {

@@ -1,10 +1,12 @@
 import { type Diagnostic, createDiagnostic } from "../../diagnostics/diagnostic.js";
 import type { Span } from "../../diagnostics/source-file.js";
 import { type RawMap, toPlain, firstLineOf, formatPath, keySpanAt, nodeAt, type RawNode } from "../yaml/raw-node.js";
-import type { ParsedSettings } from "../schema/settings-schema.js";
+import { type ParsedSettings, settingsField } from "../schema/settings-schema.js";
+import type { Field } from "../schema/fields.js";
 import { settingsSchema } from "../schema/zod-schema.js";
 import type { z } from "zod/v4";
 import { didYouMean, suggest } from "../../diagnostics/suggestion.js";
+import { describeSetting } from "./setting-hint.js";
 
 /**
  * Validates settings against the schema. INVARIANT: this is the only path from loading to zod, taken only for
@@ -21,7 +23,7 @@ export function checkShape(
   // The schema runs once per configuration, so compiling it would cost more than it saves.
   const parsed = schema.safeParse(toPlain(root), { jitless: true });
   if (parsed.success) return { data: parsed.data, diagnostics: [] };
-  const scope: Scope = { root, schema, meant: new Set() };
+  const scope: Scope = { root, schema, fields: settingsField(ownRails), meant: new Set() };
   const diagnostics: Diagnostic[] = [];
   for (const issue of parsed.error.issues) {
     if (diagnostics.length >= MAX_DESCRIBED) break;
@@ -50,6 +52,7 @@ const MAX_DESCRIBED = 200;
 interface Scope {
   readonly root: RawMap;
   readonly schema: Schema;
+  readonly fields: Field<unknown>;
   /** Paths of the keys that unknown keys are likely misspellings of. */
   readonly meant: Set<string>;
 }
@@ -69,12 +72,13 @@ function describe(issue: Issue, prefix: Path, scope: Scope): Diagnostic[] {
     );
     if (ofKeys) return ofKeys.flatMap((inner) => describe(inner, path, scope));
   }
-  if (node !== undefined || issue.code === "custom") return [wrongValue(issue, path, node, root)];
+  if (node !== undefined || issue.code === "custom") return [wrongValue(issue, path, node, scope)];
   const parent = path.slice(0, -1);
   const owner = parent.length > 0 ? `\`${formatPath(parent)}\`` : "the configuration";
   const span = firstLineOf(nodeAt(root, parent)?.span);
   const message = `${owner} has no \`${String(path.at(-1))}\``;
-  return [createDiagnostic("CF-105", message, { span, path: formatPath(path) })];
+  const hint = describeSetting(scope.fields, path);
+  return [createDiagnostic("CF-105", message, { span, path: formatPath(path), hint })];
 }
 
 function unknownKey(key: string, path: Path, scope: Scope): Diagnostic {
@@ -114,16 +118,20 @@ function hintForKey(key: string, path: Path, { root, schema, meant }: Scope): st
   return isConfig ? own : `${own}; a file that is not a configuration goes into \`.railsignore\``;
 }
 
-function wrongValue(issue: Issue, path: Path, node: RawNode | undefined, root: RawMap): Diagnostic {
+function wrongValue(issue: Issue, path: Path, node: RawNode | undefined, { root, fields }: Scope): Diagnostic {
   const name = path.length > 0 ? `\`${formatPath(path)}\`` : "the configuration";
   const isVersion = path.length === 1 && path[0] === "colang_version";
   const rule = `must be ${expected(issue)}, not ${found(node, issue)}`;
-  const message = `${name} ${issue.code === "invalid_format" ? "must not be blank" : rule}`;
+  const message = `${name} ${isBlank(issue, node) ? "must not be blank" : rule}`;
   return createDiagnostic(isVersion ? "CF-108" : "CF-104", message, {
     span: firstLineOf(node?.span) ?? placeAbove(root, path),
-    hint: isVersion ? undefined : isEmptyItem(path, node) ? "remove the empty `-`" : hintForValue(issue, node),
+    hint: isVersion ? undefined : (hintForValue(issue, path, node) ?? describeSetting(fields, path)),
     path: formatPath(path),
   });
+}
+
+function isBlank({ code }: Issue, node: RawNode | undefined): boolean {
+  return code === "invalid_format" && node?.kind === "scalar" && String(node.value).trim() === "";
 }
 
 function isEmptyItem(path: Path, node: RawNode | undefined): boolean {
@@ -190,7 +198,8 @@ function isNumeric(text: string): boolean {
   return text.trim() !== "" && Number.isFinite(Number(text));
 }
 
-function hintForValue(issue: Issue, node: RawNode | undefined): string | undefined {
+function hintForValue(issue: Issue, path: Path, node: RawNode | undefined): string | undefined {
+  if (isEmptyItem(path, node)) return "remove the empty `-`";
   if (issue.code === "invalid_type" && issue.expected === "array") return "write it as a list, each entry after `- `";
   if (node?.kind !== "scalar") return undefined;
   const { value } = node;

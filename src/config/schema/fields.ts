@@ -133,17 +133,20 @@ export const BOOLEAN_WORDS = [...TRUE_WORDS, ...FALSE_WORDS] as const;
 const number = (unit: string, limits: Omit<Extract<Description, { name: "number" }>, "name" | "unit">): Field<number> =>
   field({ name: "number", unit, ...limits });
 
-export const count = (least: number, unit: string): Field<number> => number(unit, { isWhole: true, least });
+export const count = (least: number, unit: string, greatest?: number): Field<number> =>
+  number(unit, { isWhole: true, least, ...(greatest === undefined ? {} : { greatest }) });
 
 export const atLeastZero = (unit: string, greatest?: number): Field<number> =>
   number(unit, greatest === undefined ? { least: 0 } : { least: 0, greatest });
 
-export const positive = (unit: string): Field<number> => number(unit, { above: 0 });
+export const positive = (unit: string, greatest?: number): Field<number> =>
+  number(unit, greatest === undefined ? { above: 0 } : { above: 0, greatest });
 
 /** A number from 0 to 1, inclusive. */
 export const ratio = (): Field<number> => number("from 0 to 1", { least: 0, greatest: 1 });
 
-export const texts = (): Field<string[]> => many(text());
+/** A list of names, patterns or sentences. A blank one would match nothing, or everything. */
+export const texts = (): Field<string[]> => many(filledText());
 
 /** A map with free keys. INVARIANT: the result has no prototype, so no key can reach `Object.prototype`. */
 export const mapOf = <Value>(values: Field<Value>): Field<Record<string, Value>> => field({ name: "map", values });
@@ -156,7 +159,7 @@ export const freeMap = (): Field<Record<string, unknown>> => mapOf(anything());
 
 /** One text or several. */
 export const oneOrMoreTexts = (): Field<string[]> =>
-  rewritten(union("text or a list of texts", text(), texts()), (value) =>
+  rewritten(union("text or a list of texts", text(), many(text())), (value) =>
     typeof value === "string" ? [value] : value,
   );
 
@@ -167,7 +170,7 @@ export const endpoint = (fallback: string | null = null): Field<string | null> =
   optional(text(), fallback, "The address of the service.");
 
 export const keyVariable = (): Field<string | null> =>
-  optional(text(), null, "The environment variable that holds the key.");
+  optional(filledText(), null, "The environment variable that holds the key.");
 
 export const entities = () => ({ entities: optional(texts(), [], "Kinds of entities to look for.") });
 

@@ -13,6 +13,7 @@ import {
   late,
   many,
   mapOf,
+  matching,
   NO_ENTRIES,
   atLeastZero,
   listOf,
@@ -32,7 +33,14 @@ import { readField } from "./read-settings.js";
 /** The settings of a rail. */
 const rail = (about: string, shape: () => Shape) => () => section(about, shape());
 
-const timeout = () => optional(positive("seconds"), 30, "Time limit for the service, including all attempts.");
+/** A day: a longer limit is none. */
+const LONGEST_SECONDS = 86_400;
+const MOST_RETRIES = 100;
+/** Each sample is a call of the main model. */
+const MOST_SAMPLES = 10;
+
+const timeout = () =>
+  optional(positive("seconds", LONGEST_SECONDS), 30, "Time limit for the service, including all attempts.");
 
 /** Settings of a rail that calls a service. */
 const service = (about: string, shape: () => Shape = () => ({})) =>
@@ -40,7 +48,11 @@ const service = (about: string, shape: () => Shape = () => ({})) =>
 
 /** Settings for failing services. */
 const failures = () => ({
-  retries: optional(count(0, "attempts"), 2, "Further attempts if the service is busy, fails or cannot be reached."),
+  retries: optional(
+    count(0, "attempts", MOST_RETRIES),
+    2,
+    "Further attempts if the service is busy, fails or cannot be reached.",
+  ),
   on_error: optional(
     choice(["block", "allow", "throw"]),
     null,
@@ -95,7 +107,11 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   })),
   sensitive_data_detection: service("Personal data.", () => ({
     server_endpoint: endpoint(),
-    language: optional(filledText(), "en", "Language of the texts for the Presidio server, as a code of ISO 639-1."),
+    language: optional(
+      matching(/^[a-z]{2,3}(?:-[A-Za-z]{2,4})?$/, "a code of a language, such as `en`"),
+      "en",
+      "Language of the texts for the Presidio server, as a code of ISO 639-1.",
+    ),
     api_key_env_var: keyVariable(),
     recognizers: optional(
       many(freeMap()),
@@ -125,8 +141,8 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       "Perplexity of the beginning or the end from which a text is blocked.",
     ),
     nim_base_url: endpoint(),
-    nim_server_endpoint: optional(text(), "classify", "The path of the classifier."),
-    api_key: optional(text(), null, "The key; prefer `api_key_env_var`."),
+    nim_server_endpoint: optional(filledText(), "classify", "The path of the classifier."),
+    api_key: optional(filledText(), null, "The key; prefer `api_key_env_var`."),
     api_key_env_var: keyVariable(),
     embedding: optional(text(), null, "The embedding model of the local classifier."),
   })),
@@ -143,7 +159,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   content_safety: rail("Content safety.", () => ({
     multilingual: section("Refusals in several languages.", {
       enabled: optional(flag(), false, "Refuse in the user's language."),
-      refusal_messages: optional(mapOf(text()), NO_ENTRIES, "Refusals by language."),
+      refusal_messages: optional(mapOf(filledText()), NO_ENTRIES, "Refusals by language, as a code of ISO 639-1."),
     }),
   })),
   llm_judge: rail("Policies in plain words.", () => ({
@@ -162,7 +178,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     return { ...policies, per_tool: byName("Further rules, by the name of the tool.", policies) };
   }),
   self_check_hallucination: rail("Self check of hallucination.", () => ({
-    num_samples: optional(count(1, "answers"), 2, "Further answers of the main model to compare with; at most 10."),
+    num_samples: optional(count(1, "answers", MOST_SAMPLES), 2, "Further answers of the main model to compare with."),
     method: optional(
       choice(["together", "each"]),
       "together",
@@ -278,12 +294,12 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   cleanlab: service("Cleanlab.", () => ({
     server_endpoint: endpoint("https://api.cleanlab.ai/api/v0/trustworthy_llm/get_confidence_score"),
     threshold: optional(ratio(), 0.6, "Minimum score of an answer that passes."),
-    quality: optional(filledText(), "medium", "Preset of the service: `low`, `medium`, `high` or `best`."),
+    quality: optional(choice(["base", "low", "medium", "high", "best"]), "medium", "Preset of the service."),
   })),
   gcpnlp: service("Text moderation of Google Cloud Natural Language.", () => ({
     server_endpoint: endpoint("https://language.googleapis.com/v2/documents:moderateText"),
     api_key_env_var: keyVariable(),
-    access_token_env_var: optional(text(), null, "The environment variable that holds an access token."),
+    access_token_env_var: optional(filledText(), null, "The environment variable that holds an access token."),
   })),
   gotitai: service("Got It AI.", () => ({
     server_endpoint: endpoint("https://api.got-it.ai/api/v1/hallucination-manager/truthchecker"),
@@ -308,7 +324,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   })),
   clavata: service("Clavata.", () => ({
     server_endpoint: endpoint("https://gateway.app.clavata.ai:8443"),
-    policies: optional(mapOf(text()), NO_ENTRIES, "Policy ids by alias."),
+    policies: optional(mapOf(filledText()), NO_ENTRIES, "Policy ids by alias."),
     label_match_logic: optional(choice(["ANY", "ALL"]), "ANY", "Labels that must match."),
     ...perSide({
       policy: optional(filledText(), null, "The alias of a policy."),
@@ -340,7 +356,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     chunk_length: optional(count(1, "characters"), null, "Length of the text in one request."),
     overlap: optional(count(0, "characters"), null, "Text that two requests share."),
     flat_ner: optional(flag(), null, "Entities do not nest."),
-    api_key: optional(text(), null, "The key; prefer `api_key_env_var`."),
+    api_key: optional(filledText(), null, "The key; prefer `api_key_env_var`."),
     api_key_env_var: keyVariable(),
     model: optional(
       filledText(),

@@ -77,7 +77,7 @@ const allSettings = (ownRails: readonly string[]) =>
     passthrough: optional(flag(), null, "Send the user's own messages to the main model unchanged."),
     streaming: optional(flag(), false, "Deprecated: every call decides for itself whether it streams."),
     context_variables: optional(
-      many(matching(/^[A-Za-z_]\w*$/, "must be the name of a variable, without `$`")),
+      many(matching(/^[A-Za-z_]\w*$/, "the name of a variable, without `$`")),
       [],
       "Variables that the application or its actions set and flows read.",
     ),
@@ -170,7 +170,8 @@ const prompts = () => {
       null,
       "Longest prompt to send, as the model counts tokens; `max_length` holds too.",
     ),
-    stop: optional(texts(), null, "Texts at which the completion ends."),
+    // A line break is such a text.
+    stop: optional(many(text()), null, "Texts at which the completion ends."),
     max_tokens: optional(count(1, "tokens"), null, "Longest completion to ask for."),
   });
 };

@@ -1,3 +1,4 @@
+import { isMap } from "../../engine/plain-data.js";
 import type { ConnectTools } from "../http/connect-tools.js";
 import type { Reply } from "../http/reply.js";
 import { type Question, serviceCode, type ServiceVerdict } from "../http/service-code.js";
@@ -64,9 +65,23 @@ function checkSettings({ parameters, ...sides }: AutoalignSettings, tools: Conne
     if (!tools.lists(flow)) continue;
     tools.address(parameters[name], ["parameters", name], `set it to the address that \`${flow}\` calls`);
     const side = flow.endsWith("input") ? "input" : "output";
+    checkTasks(sides[side].guardrails_config, [side, "guardrails_config"], tools);
     if (name !== "endpoint" || Object.keys(sides[side].guardrails_config).length > 0) continue;
     const hint = "name at least one task, such as `jailbreak_detection: {}`";
     tools.report({ code: "CF-105", path: [side, "guardrails_config"], message: "the rail has no tasks to run", hint });
+  }
+}
+
+/** Reports tasks whose settings are not an object: the request would not contain them. */
+function checkTasks(tasks: Tasks, path: readonly string[], tools: ConnectTools): void {
+  for (const [task, own] of Object.entries(tasks)) {
+    if (own === null || isMap(own)) continue;
+    const hint = `write \`${task}: {}\`, or the settings of the task in the braces`;
+    tools.report({
+      path: [...path, task],
+      message: `the settings of the task \`${task}\` are not keys and values`,
+      hint,
+    });
   }
 }
 

@@ -21,7 +21,15 @@ const CHAT = { type: "label", start: "start", end: "end", value: "text" };
 export const { actions, prepare } = serviceCode<GlinerSettings>({
   rail: "gliner",
   title: "GLiNER",
-  connect({ server_endpoint: endpoint, api_key: stated, api_key_env_var: name }, tools) {
+  connect({ server_endpoint: endpoint, api_key: stated, api_key_env_var: name, chunk_length, overlap }, tools) {
+    if (chunk_length !== null && overlap !== null && overlap >= chunk_length) {
+      const message = "the texts of two requests cannot share as much as one of them holds";
+      tools.report({
+        path: ["overlap"],
+        message,
+        hint: `set \`overlap\` below \`chunk_length\`, which is ${chunk_length}`,
+      });
+    }
     const hint = "set it to an address that ends with `/v1/extract` or `/v1/chat/completions`";
     const url = tools.address(endpoint, ["server_endpoint"], hint);
     const key =

@@ -55,7 +55,8 @@ export class ConnectTools {
   /** Returns a value for a header. */
   sendable(value: string, place: string, path: readonly (string | number)[] = []): string {
     if (/^[\x20-\x7e]*$/.test(value)) return value;
-    this.report({ path, message: `${place} holds characters that a header cannot have` });
+    const hint = "a key has printable letters of ASCII alone; look for a line break or a quotation mark in it";
+    this.report({ path, message: `${place} holds characters that a header cannot have`, hint });
     return "";
   }
 

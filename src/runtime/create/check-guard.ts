@@ -1,19 +1,24 @@
-import { parseFlowReference } from "../../engine/flow-reference.js";
+import { type FlowReferenceParameter, parseFlowReference } from "../../engine/flow-reference.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import { isMap } from "../../engine/plain-data.js";
 import { findLibraryFlow } from "../../library/manifest.js";
+import type { RailManifest } from "../../library/rail-manifest.js";
 import { modelOfType, type ModelSet } from "../../llm/model.js";
 import { formatPath } from "../../config/yaml/raw-node.js";
 import { listedRails } from "../../rails/tools/tool-rails.js";
 import type { RailServices } from "../../rails/services.js";
 import { areMarkersAwaited } from "../../rails/stage-outcome.js";
+import { settingsOf } from "./prepare-rails.js";
 
 /**
  * Checks at load that the requirements of the listed library rails are met. A judge may still get its model from
  * `wrap(model)`, so a missing one is only a warning.
  *
- * @returns also errors: `CF-119` if a rail needs the main model itself, `CF-110` if it is listed in a wrong stage
+ * @returns also errors: `CF-119` if a rail needs the main model itself, `CF-110` if it is listed in a wrong stage or with a parameter
+ *   that has no value or names a variant without settings
  */
 export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diagnostic[] {
   const problems = listedRails(config.settings.rails).flatMap(({ stage, text, path }): Diagnostic | readonly [] => {
@@ -30,6 +35,8 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diag
       const hint = isDialog ? "it is a dialog flow that starts by itself; take it off the list" : undefined;
       return report("CF-110", `\`${id}\` is not a valid ${stage} rail`, hint ?? `list it under \`rails.${own}.flows\``);
     }
+    const wrong = findWrongParameter(config, known.rail, parameters);
+    if (wrong !== undefined) return report("CF-110", `${wrong.message} of the rail \`${id}\``, wrong.hint);
     const type = parameters.find(({ name }) => name === "model")?.value ?? modelType;
     if (type !== undefined && type !== "main") {
       if (modelOfType(models, type) !== undefined) return [];
@@ -51,6 +58,31 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diag
     );
   });
   return problems;
+}
+
+/**
+ * Returns the problem of a parameter without a value, or of a variant without settings. Variants of rails that ask a model are tasks,
+ * which are checked with the prompts.
+ */
+function findWrongParameter(
+  config: RailsConfig,
+  { settings: key, needs }: RailManifest,
+  parameters: readonly FlowReferenceParameter[],
+): { readonly message: string; readonly hint: string } | undefined {
+  const empty = parameters.find(({ value }) => value === null || value.trim() === "");
+  if (empty !== undefined) {
+    const hint = `write it as \`$${empty.name}=value\`, or take it off`;
+    return { message: `no value is given for the parameter \`$${empty.name}\``, hint };
+  }
+  const variant = parameters.find(({ name }) => name === "variant")?.value;
+  if (variant === undefined || variant === null || (needs?.tasks ?? []).length > 0) return undefined;
+  const variants = key === undefined ? undefined : settingsOf(config, key)["variants"];
+  const known = isMap(variants) ? Object.keys(variants) : [];
+  if (known.includes(variant)) return undefined;
+  const otherwise = isMap(variants)
+    ? `describe it under \`rails.config.${key}.variants\``
+    : "the rail has no variants; take `$variant` off";
+  return { message: `there is no variant \`${variant}\``, hint: didYouMean(variant, known) ?? otherwise };
 }
 
 /**

@@ -12,7 +12,7 @@ import type { DialectHost } from "../dialect-host.js";
 import { Runtime } from "../runtime.js";
 import { checkStreaming } from "../../rails/review/check-streaming.js";
 import { withShadowRails } from "./shadow-rails.js";
-import { readToolRules, withConditionRails, withRails, withRuleRails } from "./tool-rules.js";
+import { readToolRules, withConditionRails, withRails, warnWithoutPatterns, withRuleRails } from "./tool-rules.js";
 import type { RuntimeInput } from "./runtime-input.js";
 import type { PreparedParts } from "./shared-services.js";
 
@@ -34,7 +34,12 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   });
   const actions = await collectActions(config, app, input);
   const needs = checkNeeds(config, models);
-  const found = [...railProblems, ...needs, ...(await findPromptProblems(config, app))];
+  const found = [
+    ...railProblems,
+    ...needs,
+    ...warnWithoutPatterns(config, toolRules),
+    ...(await findPromptProblems(config, app)),
+  ];
   const errors = found.filter(isError);
   const ids = input.ids ?? randomIds;
   const clock = input.clock ?? systemClock;

@@ -69,7 +69,7 @@ function findFlow(rails: readonly RailManifest[], id: string) {
 }
 
 /** Returns `rails.config.<key>`, complete with defaults. */
-function settingsOf({ settings: { rails } }: RailsConfig, key: string): RailSettings {
+export function settingsOf({ settings: { rails } }: RailsConfig, key: string): RailSettings {
   // The schema creates an object for each section.
   return Object.hasOwn(rails.config, key) ? (rails.config[key] as RailSettings) : defaultRailSettings(key);
 }

@@ -21,9 +21,9 @@ const KEYS = new Set(["by_language", "default"]);
 export async function readRefusals(config: RailsConfig): Promise<RefusalWording | undefined> {
   const { rails } = config.settings;
   const { by_language: byLanguage, default: fallback, ...flows } = rails.refusals;
-  const byFlow = new Map<string, RefusalText>(await multilingual(rails.config["content_safety"]));
   const listed = new Set(listedRails(rails).map(({ text }) => parseFlowReference(text).id));
   const problems: Diagnostic[] = [];
+  const byFlow = new Map<string, RefusalText>(await multilingual(config, problems));
   const report = (key: string, message: string, hint: string | undefined): void => {
     const path = ["rails", "refusals", key];
     problems.push(createDiagnostic("CF-104", message, { span: config.spanOf(path), path: formatPath(path), hint }));
@@ -60,10 +60,29 @@ function isRefusal(value: unknown): value is RefusalText {
 }
 
 /** Refusals by language of NeMo Guardrails' content safety: built-in ones, overridden by the configuration. */
-async function multilingual(settings: unknown): Promise<readonly (readonly [string, RefusalText])[]> {
+async function multilingual(
+  config: RailsConfig,
+  problems: Diagnostic[],
+): Promise<readonly (readonly [string, RefusalText])[]> {
+  const settings = config.settings.rails.config["content_safety"];
   const section = isMap(settings) ? settings["multilingual"] : undefined;
-  if (!isMap(section) || section["enabled"] !== true) return [];
+  if (!isMap(section)) return [];
+  const messages = section["refusal_messages"] as Readonly<Record<string, string>>;
+  await checkLanguages(config, Object.keys(messages), problems);
+  if (section["enabled"] !== true) return [];
   const { builtInRefusals } = await import("../../library/refusals.js");
-  const texts = { ...builtInRefusals(), ...(section["refusal_messages"] as Readonly<Record<string, string>>) };
+  const texts = { ...builtInRefusals(), ...messages };
   return ["content safety check input", "content safety check output"].map((flow) => [flow, texts] as const);
+}
+
+/** Reports refusals in languages that no text is found to be in: they would never be used. */
+async function checkLanguages(config: RailsConfig, codes: readonly string[], problems: Diagnostic[]): Promise<void> {
+  if (codes.length === 0) return;
+  const { RECOGNISED_LANGUAGES: known } = await import("../../library/refusals.js");
+  for (const code of codes.filter((each) => !known.includes(each))) {
+    const path = ["rails", "config", "content_safety", "multilingual", "refusal_messages", code];
+    const hint = didYouMean(code, known) ?? "write codes of ISO 639-1, such as `de`";
+    const message = `\`${code}\` is not the code of a language that is recognised`;
+    problems.push(createDiagnostic("CF-104", message, { span: config.spanOf(path), path: formatPath(path), hint }));
+  }
 }

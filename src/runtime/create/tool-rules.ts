@@ -1,9 +1,13 @@
+import { formatPath } from "../../config/yaml/raw-node.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { RailsSection } from "../../config/settings.js";
 import { type CompiledToolRules, compileToolRules, type ToolRule, type ToolRules } from "../../library/tool-rules.js";
+import { readOwn } from "../../engine/plain-data.js";
+import { listedToolRails } from "../../rails/tools/tool-rails.js";
 import { settingProblem } from "./prepare-rails.js";
 import type { ToolStage } from "../../turn/decision.js";
 
@@ -66,6 +70,25 @@ export function withRuleRails(config: RailsConfig, rules: CompiledToolRules | un
     ["regex check tool input", all.some((rule) => rule.forbiddenInResults.length > 0)],
   ]);
   return withRails(config, { tool_output, tool_input });
+}
+
+const PATTERN_RAILS = {
+  "regex check tool output": "forbiddenInArguments",
+  "regex check tool input": "forbiddenInResults",
+} as const;
+
+/** Warns of listed pattern rails without a pattern for any of their tools. */
+export function warnWithoutPatterns(config: RailsConfig, rules: CompiledToolRules | undefined): readonly Diagnostic[] {
+  const all = rules === undefined ? [] : [rules.general, ...rules.tools.values()];
+  return listedToolRails(config.settings.rails).flatMap(({ text, path }) => {
+    const { id } = parseFlowReference(text);
+    const key = readOwn(PATTERN_RAILS, id) as (typeof PATTERN_RAILS)[keyof typeof PATTERN_RAILS] | undefined;
+    if (key === undefined || all.some((rule) => rule[key].length > 0)) return [];
+    const message = `there are no patterns for \`${id}\` to look for, so it lets everything pass`;
+    const setting = key === "forbiddenInArguments" ? "forbidden_in_arguments" : "forbidden_in_results";
+    const hint = `add \`rails.config.tools.${setting}\`, or take the rail off the list`;
+    return createDiagnostic("CF-210", message, { span: config.spanOf(path), path: formatPath(path), hint });
+  });
 }
 
 /** `rails.config.cel` after schema validation. */

@@ -131,7 +131,10 @@ function checkListed(config: RailsConfig, listed: readonly ListedRail[], program
     return parameters.flatMap(({ name }) =>
       known.includes(`$${name}`)
         ? []
-        : report(`the rail \`${id}\` has no parameter \`$${name}\``, didYouMean(`$${name}`, known)),
+        : report(
+            `the rail \`${id}\` has no parameter \`$${name}\``,
+            didYouMean(`$${name}`, known) ?? "read it in the flow, or remove it",
+          ),
     );
   });
 }
