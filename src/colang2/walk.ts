@@ -45,7 +45,7 @@ export function walkExpressions(flow: FlowDefinition, visit: (part: Expression) 
   });
 }
 
-function expressionsOf(statement: Statement): readonly Expression[] {
+export function expressionsOf(statement: Statement): readonly Expression[] {
   switch (statement.kind) {
     case "Operation":
       return [...pathOf(statement.target), ...valuesOfGroups(statement)];

@@ -4,6 +4,7 @@ import { actionMembers } from "./rules/action-members.js";
 import { calledFlows } from "./rules/called-flows.js";
 import { railVariables } from "./rules/rail-variables.js";
 import type { Rule, RuleInput } from "./rules/rule.js";
+import { priorities, variablesInStrings } from "./rules/written-values.js";
 import { createSpan } from "../../diagnostics/source-file.js";
 import { walkExpressions, walkStatements, blocksOf } from "../walk.js";
 import { walkExpression } from "../../expressions/walk-expression.js";
@@ -130,6 +131,8 @@ const RULES: readonly Rule[] = [
   lateWaits,
   actionMembers,
   railVariables,
+  priorities,
+  variablesInStrings,
 ];
 
 /** Checks a flow with every rule. */

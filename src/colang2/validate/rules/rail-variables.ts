@@ -55,7 +55,7 @@ function globalsOf(flow: FlowDefinition): ReadonlySet<string> {
   return names;
 }
 
-function writtenIn(flow: FlowDefinition): readonly string[] {
+export function writtenIn(flow: FlowDefinition): readonly string[] {
   const names = [...flow.parameters, ...flow.returnMembers].map(({ name }) => name);
   walkStatements(flow.body, (statement) => names.push(...writtenBy(statement)));
   return names;
