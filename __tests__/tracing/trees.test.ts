@@ -89,7 +89,7 @@ guardrails.request
         .invoke("hi")
         .catch(() => undefined),
     tree: `
-guardrails.request error
+guardrails.request error, Error
   rail check words (input) passed
     action check_words
   action ASK error, ActionError
@@ -282,5 +282,34 @@ describe("spans", () => {
       "gen_ai.request.temperature": 0,
       "guardrails.task": "self_check_input",
     });
+  });
+
+  it("carry the parameters that the main model has by itself", async () => {
+    const { guardrails, sink } = await load("1.0", { config: CHECKS });
+    const model = Object.assign(answering(), { temperature: 0.2, maxTokens: 50 });
+    await guardrails.wrap(model).invoke("hi");
+    await guardrails.wrap(RunnableLambda.from(() => "fine")).invoke("hi");
+    await treesOf(sink);
+    const models = sink.interactions.flatMap(({ spans }) => spans.filter(({ kind }) => kind === "model"));
+    const parameters = models.map(({ attributes }) => [
+      attributes["gen_ai.request.temperature"],
+      attributes["gen_ai.request.max_tokens"],
+    ]);
+    expect(parameters).toEqual([
+      [0.2, 50],
+      [undefined, undefined],
+    ]);
+  });
+
+  it("name the failure that ended the call", async () => {
+    const { guardrails, sink } = await load("1.0", { config: CHECKS });
+    const failing = RunnableLambda.from((): string => {
+      throw new TypeError("hi quoted");
+    });
+    await expect(guardrails.wrap(failing).invoke("hi")).rejects.toThrow();
+    await treesOf(sink);
+    const [root] = sink.interactions[0]?.spans ?? [];
+    expect(root).toMatchObject({ status: "error", attributes: { "error.type": "TypeError" } });
+    expect(JSON.stringify(sink.interactions)).not.toContain("quoted");
   });
 });

@@ -87,6 +87,8 @@ export interface LanguageModel {
   readonly structuredOutput?: boolean;
   /** True if the model accepts images. */
   readonly readsImages?: boolean;
+  /** Parameters that the model itself has, for traces; those of a call replace them. */
+  readonly defaults?: Pick<ModelParameters, "temperature" | "maxTokens">;
   /** The LangChain object, for user code. */
   readonly native: unknown;
   /** Counts the tokens of a text; absent if unsupported. */

@@ -109,7 +109,8 @@ export async function callInSpan<BotResponse extends { readonly text: string; re
   model: LanguageModel | undefined,
   ask: () => Promise<BotResponse>,
 ): Promise<BotResponse> {
-  const span = parent.start({ kind: "model", task: RESPONSE_TASK, provider: model?.engine, model: model?.name });
+  const { engine: provider, name, defaults: parameters } = model ?? {};
+  const span = parent.start({ kind: "model", task: RESPONSE_TASK, provider, model: name, parameters });
   try {
     const response = await span.run(ask);
     span.end({ text: response.text, message: response.value });

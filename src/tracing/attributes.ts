@@ -84,7 +84,7 @@ function modelAttributes(facts: SpanStart & { readonly kind: "model" }): Attribu
   const { provider, model, parameters = {} } = facts;
   if (provider !== undefined) attributes["gen_ai.provider.name"] = PROVIDERS.get(provider) ?? nameOf(provider);
   if (model !== undefined) attributes["gen_ai.request.model"] = nameOf(model);
-  const { temperature, maxTokens } = parameters;
+  const { temperature, max_tokens, maxTokens = max_tokens } = parameters;
   if (typeof temperature === "number") attributes["gen_ai.request.temperature"] = temperature;
   if (typeof maxTokens === "number") attributes["gen_ai.request.max_tokens"] = maxTokens;
   return attributes;

@@ -153,6 +153,7 @@ export class CallRecorder implements CallSpan {
     this.#root.finishedAt = finishedAt;
     this.#root.status = this.#statusOf(end, blocked);
     if (blocked) Object.assign(this.#root.attributes, blockOf(blocking));
+    if (this.#root.status === "error") Object.assign(this.#root.attributes, this.#failure());
     const spans = this.#entries.map((entry) => this.#span(entry, finishedAt, redact, texts));
     const { startedAt } = this.#root.started;
     return Object.freeze({ traceId: this.#traceId, startedAt, finishedAt, blocked, spans: Object.freeze(spans) });
@@ -166,6 +167,12 @@ export class CallRecorder implements CallSpan {
       return status === "error" && !isOfRail && facts?.kind === "model";
     });
     return failed ? "error" : "ok";
+  }
+
+  /** Attributes of the failure that ended the call: of the last model call or action outside of rails that failed. */
+  #failure(): Attributes {
+    const failed = this.#entries.filter(({ status, isOfRail }) => status === "error" && !isOfRail);
+    return errorAttributes((failed.findLast(({ facts }) => facts?.kind === "model") ?? failed.at(-1))?.error);
   }
 
   #span(entry: Entry, callEnd: number, redact: Redact | undefined, texts: Redact | undefined): TraceSpan {

@@ -8,7 +8,7 @@ import {
   mergeUsageMetadata,
 } from "@langchain/core/messages";
 import { andThen, isPromise, type MaybePromise } from "../../engine/async.js";
-import { isEmpty, type Made } from "../../engine/plain-data.js";
+import { isEmpty, type Made, omitUndefined } from "../../engine/plain-data.js";
 import { ensureConfig, Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import { AsyncGeneratorWithSetup } from "@langchain/core/utils/stream";
 import { ModelError } from "../../diagnostics/errors.js";
@@ -26,7 +26,14 @@ import { rewriteMessage } from "../values/response.js";
 import { extractText } from "../values/content.js";
 import { textChunk } from "../values/plain-message.js";
 import { findDefects, invokeWithChoices, hasStructuredOutput, invokeStructured } from "./completion-defects.js";
-import { deriveModel, hasImageInputs, type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
+import {
+  deriveModel,
+  hasImageInputs,
+  type ModelTraits,
+  refusedParameters,
+  TOKEN_KEYS,
+  traitsOf,
+} from "./model-traits.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 
 /** Tags of every model call behind a rail: they mark the calls in traces and keep them out of streams. */
@@ -78,6 +85,13 @@ class LangChainModel implements LanguageModel {
       ? await invokeStructured(model, format, input, options)
       : await invokeWithChoices(model, input, options);
     return this.#complete(observed.output, stop, findDefects(observed));
+  }
+
+  get defaults(): Pick<ModelParameters, "temperature" | "maxTokens"> {
+    const fields = this.native as unknown as Readonly<Record<string, unknown>>;
+    const temperature = numberOf(fields["temperature"]);
+    const maxTokens = TOKEN_KEYS.map((key) => numberOf(fields[key])).find((limit) => limit !== undefined);
+    return omitUndefined({ temperature, maxTokens });
   }
 
   get readsImages(): boolean {

@@ -97,7 +97,7 @@ export function openModelSpan(
     task,
     provider: model.engine,
     model: model.name,
-    parameters: { ...parameters },
+    parameters: { ...model.defaults, ...parameters.extra, ...parameters },
     prompt: () => promptText(prompt),
   });
 }
