@@ -312,4 +312,22 @@ describe("spans", () => {
     expect(root).toMatchObject({ status: "error", attributes: { "error.type": "TypeError" } });
     expect(JSON.stringify(sink.interactions)).not.toContain("quoted");
   });
+
+  it.each([
+    ["a text", (guardrails: Guardrails) => guardrails.stream("fine")],
+    [
+      "a pipe",
+      (guardrails: Guardrails) =>
+        RunnableLambda.from(() => "fine")
+          .pipe(guardrails)
+          .stream("hi"),
+    ],
+    ["an output step", (guardrails: Guardrails) => guardrails.output().stream("fine")],
+    ["a user message", (guardrails: Guardrails) => guardrails.stream([new HumanMessage("hi")])],
+    ["a model", (guardrails: Guardrails) => guardrails.wrap(answering()).stream("hi")],
+  ])("count one call for a stream of %s", async (_title, stream) => {
+    const { guardrails, sink } = await load("1.0", { config: CHECKS, replies: ["fine"] });
+    await drain(await stream(guardrails));
+    expect(await treesOf(sink)).toHaveLength(1);
+  });
 });

@@ -24,10 +24,11 @@ export async function* streamThroughRails<T>(
   call: GuardedCall,
   options: ResponseOptions & { readonly onBlocked?: OnBlocked },
 ): AsyncGenerator<T> {
-  const read = (value: unknown) => readResponse(value, { ...options, evidence: call.conversation.evidenceReader });
   const plan = call.host.streaming;
   yield* streamFrom<T>(call.config.signal, 0, (sink, signal) =>
     closing(call.with({ signal }), async (own) => {
+      const { evidenceReader: evidence } = own.conversation;
+      const read = (value: unknown) => readResponse(value, { ...options, evidence });
       const session = own.conversation.openOutput(plan);
       const streamed = new StreamedResponse({
         plan,
