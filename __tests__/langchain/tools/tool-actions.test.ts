@@ -217,7 +217,6 @@ describe("tools of LangChain as actions", () => {
 
   it.each<[string, Record<string, unknown>, string]>([
     ["google_serper", { query: "a" }, "`google_serper` needs the environment variable `SERPER_API_KEY`"],
-    ["wikipedia_query", { query: "a" }, "run `npm install @langchain/community`"],
     ["wikipedia_query", {}, "expected `query` of `wikipedia_query` to be a text"],
     ["wikipedia_query", { query: 7 }, "expected `query` of `wikipedia_query` to be a text"],
     ["wikipedia_query", { query: "a".repeat(1_001) }, "1 to 1000 characters"],
@@ -226,8 +225,103 @@ describe("tools of LangChain as actions", () => {
     ["zapier_nla_query", { instructions: "a" }, "LangChain.js has no tool"],
   ])("%s with %j says: %s", async (name, params, message) => {
     delete process.env["SERPER_API_KEY"];
-    const action = find(name, () => Promise.reject(new Error("ERR_MODULE_NOT_FOUND")));
+    const action = find(name, () => Promise.reject(new Error("loaded")));
     await expect(action?.run(params, passing)).rejects.toThrow(message);
+  });
+
+  const failure = (code: string | undefined, message: string, ErrorClass: new (text: string) => Error = Error) =>
+    Object.assign(new ErrorClass(message), code === undefined ? {} : { code });
+  const MODULE = "@langchain/community/tools/wikipedia_query_run";
+
+  it.each<[string, unknown, string]>([
+    [
+      "no package",
+      failure("ERR_MODULE_NOT_FOUND", "Cannot find package '@langchain/community' imported from /secret/main.js"),
+      "the package `@langchain/community` is not installed: run `npm install @langchain/community`",
+    ],
+    [
+      "a package of the tool that is missing",
+      failure("ERR_MODULE_NOT_FOUND", "Cannot find package 'wiki-client' imported from /secret/tools/wikipedia.js"),
+      `\`${MODULE}\` needs the package \`wiki-client\`, which is not installed: run \`npm install wiki-client\``,
+    ],
+    [
+      "a missing module of another package",
+      failure("MODULE_NOT_FOUND", "Cannot find module '@scope/other/lib/x.js'\nRequire stack:\n- /secret/a.js"),
+      `\`${MODULE}\` needs the package \`@scope/other\`, which is not installed: run \`npm install @scope/other\``,
+    ],
+    [
+      "an old version",
+      failure(
+        "ERR_PACKAGE_PATH_NOT_EXPORTED",
+        "Package subpath './tools/wikipedia_query_run' is not defined in /secret",
+      ),
+      `the installed version of \`@langchain/community\` has no module \`${MODULE}\`: install another one`,
+    ],
+    [
+      "a file that is missing",
+      failure("ERR_MODULE_NOT_FOUND", "Cannot find module '/secret/node_modules/@langchain/community/x.js'"),
+      `the installed version of \`@langchain/community\` has no module \`${MODULE}\`: install another one`,
+    ],
+    [
+      "a mistake in its code",
+      failure(undefined, "Unexpected token secret", SyntaxError),
+      `\`${MODULE}\` cannot be loaded (SyntaxError)`,
+    ],
+    [
+      "an error with a speaking name",
+      Object.assign(new Error("x"), { name: "secret key=1" }),
+      `\`${MODULE}\` cannot be loaded (object)`,
+    ],
+    ["a text", "secret", `\`${MODULE}\` cannot be loaded (string)`],
+    ["nothing", undefined, `\`${MODULE}\` cannot be loaded (undefined)`],
+  ])("say what failed in an import: %s", async (_, cause, message) => {
+    const action = find("wikipedia_query", () => Promise.reject(cause));
+    const error = await Promise.resolve(action?.run({ query: "a" }, passing)).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ message: `\`wikipedia_query\` cannot run: ${message}`, code: "CF-114" });
+  });
+
+  const cyclic: Record<string, unknown> = {};
+  cyclic["secret"] = cyclic;
+  const throwing = {
+    toJSON: () => {
+      throw new Error("secret");
+    },
+  };
+
+  it.each<[string, () => unknown, string | undefined]>([
+    ["a cycle", () => cyclic, undefined],
+    ["a large integer", () => ({ secret: 1n }), undefined],
+    ["an object that cannot be written", () => throwing, undefined],
+    [
+      "an error with a key in its name",
+      () => {
+        throw Object.assign(new Error("secret"), { name: "secret=1" });
+      },
+      undefined,
+    ],
+    [
+      "a thrown text",
+      () => {
+        throw "secret";
+      },
+      undefined,
+    ],
+    ["nothing", () => undefined, ""],
+    ["a function", () => () => "secret", ""],
+    ["null", () => null, "null"],
+    ["a number", () => 7, "7"],
+    ["megabytes", () => "a".repeat(3_000_000), "a".repeat(20_000)],
+  ])("turn a hostile result into a text or an error: %s", async (_, reply, expected) => {
+    class Hostile {
+      async invoke(): Promise<unknown> {
+        return reply();
+      }
+    }
+    const action = find("wikipedia_query", async () => ({ WikipediaQueryRun: Hostile }));
+    const result = await Promise.resolve(action?.run({ query: "a" }, passing)).catch((error: unknown) => error);
+    if (expected === undefined) expect(result).toMatchObject({ name: "ActionError", action: "wikipedia_query" });
+    else expect(result).toMatchObject({ returnValue: expected });
+    expect(inspect(result, { depth: 9, showHidden: true }).replace(/^ +at .*$/gm, "")).not.toContain("secret");
   });
 
   it("need the rails of a call", async () => {

@@ -2,6 +2,7 @@ import { processEnvironment, variable } from "../../config/environment.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import { readOwn } from "../../engine/plain-data.js";
 import type { ActionContext, ActionDefinition } from "../action.js";
+import { describeImportFailure } from "./import-failure.js";
 import { textParameter, toolAction } from "./tool-action.js";
 
 /** Imports a module by its name. */
@@ -132,7 +133,7 @@ async function importing(action: string, path: string, load: LoadModule): Promis
   try {
     return await load(path);
   } catch (cause) {
-    const message = `\`${action}\` needs the package \`${COMMUNITY}\`: run \`npm install ${COMMUNITY}\``;
+    const message = `\`${action}\` cannot run: ${describeImportFailure(cause, path)}`;
     throw new ActionError(message, { action, cause, code: "CF-114" });
   }
 }

@@ -33,7 +33,7 @@ export function toolAction({ name, parameters, read, call }: ToolAction): Action
     const given = await review({ tool: name, args: read(params, context) });
     if (given.blocked) return resultOf(given);
     const reply = await calling(name, context.signal, () => call(given.args, context));
-    const result = (typeof reply === "string" ? reply : (JSON.stringify(reply) ?? "")).slice(0, MAX_RESULT);
+    const result = textOf(name, reply).slice(0, MAX_RESULT);
     const left = await review({ tool: name, args: given.args, result });
     return resultOf(left.blocked ? left : { ...left, args: given.args });
   });
@@ -44,6 +44,16 @@ function resultOf({ result, args, exception }: ToolReview): ActionResult {
   return actionResult({ returnValue: result, events: exception === undefined ? [] : [exception], loggedParams: args });
 }
 
+/** @throws ActionError for a reply that is not plain data */
+function textOf(name: string, reply: unknown): string {
+  if (typeof reply === "string") return reply;
+  try {
+    return JSON.stringify(reply) ?? "";
+  } catch {
+    throw new ActionError(`the service behind \`${name}\` returned a value that is not plain data`, { action: name });
+  }
+}
+
 /**
  * INVARIANT: messages of services and their clients may quote keys and texts, so neither errors nor logs contain them.
  */
@@ -52,7 +62,7 @@ async function calling(name: string, signal: AbortSignal, call: () => Promise<un
     return await call();
   } catch (cause) {
     if (GuardrailsError.isInstance(cause) || signal.aborted) throw cause;
-    const kind = cause instanceof Error ? cause.name.slice(0, 40) : typeof cause;
+    const kind = cause instanceof Error && /^\w{1,40}$/.test(cause.name) ? cause.name : typeof cause;
     throw new ActionError(`the service behind \`${name}\` failed (${kind})`, { action: name });
   }
 }
