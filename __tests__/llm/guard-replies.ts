@@ -44,6 +44,8 @@ export const GUARD_REPLIES: Readonly<Record<keyof typeof GUARD_PARSERS, GuardRep
       '{"User Safety": true}',
       '{"Response Safety": "safe"}',
       '{"User Safety": "unsafe", "User Safety": "safe"}',
+      '{"User Safety": "unsafe", "User Safety"          : "safe"}',
+      '{"User Safety": "unsafe", "User\\u0020Safety": "safe"}',
       '{"User Safety": "safe"} {"User Safety": "unsafe"}',
       '[{"User Safety": "safe"}]',
       '{"a": {"User Safety": "unsafe"}, "User Safety": "safe"}',

@@ -186,6 +186,9 @@ export const MODERATION_ANSWERS: Readonly<Record<"allow" | "block" | "unreadable
     "unsafe. unsafe.",
   ],
   unreadable: [
+    '{"safe": false, "s\\u0061fe": true}',
+    '{"unsafe": true, "unsaf\\u0065": false}',
+    '{"verdict": "block", "verdict"              : "allow"}',
     "No, es seguro",
     "no unsafe",
     "no doubt unsafe",

@@ -1,4 +1,5 @@
 import type { ActionContext } from "../actions/action.js";
+import { parseUniqueJson } from "../engine/unique-json.js";
 import { ENGINE_LIMITS, visitParts } from "../engine/walk.js";
 import { type CompiledRule, type CompiledToolRules, TOOL_RULES_SERVICE } from "./tool-rules.js";
 
@@ -63,10 +64,10 @@ export function partOfResult(result: string, field: unknown): string {
   return part === undefined ? result : typeof part === "string" ? part : JSON.stringify(part);
 }
 
-/** Parses a text as JSON; returns the text itself if it is not valid JSON. */
+/** Parses a text as JSON; returns the text itself if it is not valid JSON, or if an object in it has a key twice. */
 export function readJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseUniqueJson(text);
   } catch {
     return text;
   }

@@ -95,6 +95,7 @@ describe("sendRequest", () => {
     ["bytes of another format", [{ headers: { "content-encoding": "gzip" }, text: KEY }], { retries: 0 }, "reached", 1],
     ["another charset", [{ bytes: Buffer.from('{"ok": true}', "utf16le") }], {}, "its response is not JSON", 1],
     ["a key twice", [{ text: '{"ok": false, "ok": true}' }], {}, "its response is not JSON", 1],
+    ["a key twice, far from its colon", [{ text: '{"ok": false, "ok"\n\n:true}' }], {}, "its response is not JSON", 1],
     ["a key twice inside", [{ text: '[{"a": {"ok":1, "b": [], "\\u006fk" : 2}}]' }], {}, "its response is not JSON", 1],
     ["more than its own limit", [{ text: '"0123456789"' }], { maxBytes: 8 }, "longer than 8 bytes", 1],
   ])("fails with %s", async (_, responses, more, message, requests) => {

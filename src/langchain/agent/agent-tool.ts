@@ -11,7 +11,8 @@ import { outputReview } from "../review/thrown-results.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
 import { jsonText } from "../shape-error.js";
 import { registeredVerdict, verdictOf } from "../verdict.js";
-import { type ProposedCall, readToolCalls, refusedResult } from "../tools/tool-calls.js";
+import type { ProposedCall } from "../tools/call-copies.js";
+import { readToolCalls, refusedResult } from "../tools/tool-calls.js";
 import { reviewOutput, reviewToolOutput } from "../tools/tool-output.js";
 import { isMarked, type OutputReview, reviewCall, type ReviewText } from "../tools/tool-review.js";
 import {

@@ -3,7 +3,8 @@ import { type RailDecision, type Block, hasStatus } from "../../turn/decision.js
 import { refusalOf, violation } from "../blocked.js";
 import { registeredVerdict, VERDICT_KEY, verdictOf, withVerdict } from "../verdict.js";
 import { cloneMessage, isObject, roleOf } from "../values/message-kinds.js";
-import { cloneWithCalls, type ProposedCall, readToolCalls, refusedResult } from "../tools/tool-calls.js";
+import type { ProposedCall } from "../tools/call-copies.js";
+import { cloneWithCalls, readToolCalls, refusedResult } from "../tools/tool-calls.js";
 import { isMarked } from "../tools/tool-review.js";
 import { isToolCallBlock } from "../values/content-blocks.js";
 import { type AgentRuntime, writeVerdict, type AgentGuard } from "./agent-state.js";

@@ -10,7 +10,8 @@ import {
   extraTextOf,
 } from "../values/response.js";
 import { readResponse } from "../values/read-response.js";
-import { type CallTools, type ReadsCall, type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
+import type { ProposedCall } from "../tools/call-copies.js";
+import { type CallTools, type ReadsCall, readToolCalls } from "../tools/tool-calls.js";
 import { toToolCallChunks, announceDecisions } from "../verdict.js";
 import { isMessage, isObject, roleOf, cloneMessage } from "../values/message-kinds.js";
 import { reasoningText, rewriteReasoning } from "../values/content.js";

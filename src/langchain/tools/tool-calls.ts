@@ -9,27 +9,24 @@ import {
   type PlainObject,
   roleOf,
 } from "../values/message-kinds.js";
-import { isToolCallBlock } from "../values/content-blocks.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
 import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
 import { sha256 } from "@langchain/core/utils/hash";
 import { jsonText } from "../shape-error.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import {
+  contentWith,
+  copiedCalls,
+  isCopy,
+  mayHoldCopies,
+  outputWithout,
+  type ProposedCall,
+  UNREADABLE,
+} from "./call-copies.js";
 import type { TurnResult } from "../../turn/result.js";
 
-/** A tool call requested by a model. */
-export interface ProposedCall {
-  readonly name: string;
-  readonly args: unknown;
-  readonly id?: string | undefined;
-  /** Reason why it cannot be judged. */
-  readonly problem?: string | undefined;
-}
-
 type NamedCall = Pick<ProposedCall, "name" | "id">;
-
-const UNREADABLE = "the arguments cannot be read";
 
 /**
  * All tool calls of a message, wherever the provider put them: those that LangChain parsed, those it could not, and
@@ -38,78 +35,16 @@ const UNREADABLE = "the arguments cannot be read";
 export function readToolCalls(message: BaseMessage): readonly ProposedCall[] {
   if (roleOf(message) !== "assistant") return [];
   const { tool_calls: parsed, invalid_tool_calls: invalid } = message as Partial<AIMessage>;
-  const { content, additional_kwargs: kwargs } = message;
-  const mayHold = typeof content !== "string" || (kwargs?.["tool_calls"] ?? kwargs?.["function_call"] ?? null) !== null;
+  const mayHold = mayHoldCopies(message);
   if (!parsed?.length && !invalid?.length && !mayHold) return NO_CALLS;
   const calls: ProposedCall[] = (parsed ?? []).map(({ name, args, id }) => ({ name, args, id }));
   for (const { name, args, id } of invalid ?? []) calls.push({ name: name ?? "", args, id, problem: UNREADABLE });
-  const isKnown = (call: ProposedCall): boolean =>
-    calls.some(({ id, name }) => (call.id === undefined ? name === call.name : id === call.id));
-  for (const call of [...callsInContent(content), ...callsInKwargs(kwargs)]) {
-    if (!isKnown(call)) calls.push(call);
-  }
+  if (!mayHold) return calls;
+  for (const call of copiedCalls(message)) if (!calls.some((known) => isCopy(call, known))) calls.push(call);
   return calls;
 }
 
 const NO_CALLS: readonly ProposedCall[] = [];
-
-function callsInContent(content: BaseMessage["content"]): ProposedCall[] {
-  if (!Array.isArray(content)) return [];
-  return (content as readonly unknown[]).flatMap((block) => {
-    if (!isObject(block) || !isToolCallBlock(block) || typeof block["name"] !== "string") return [];
-    const id = block["id"] ?? block["call_id"];
-    return [readCall(block["name"], block["input"] ?? block["args"] ?? block["arguments"], id)];
-  });
-}
-
-function callsInKwargs(kwargs: PlainObject | undefined): ProposedCall[] {
-  const { tool_calls: calls, function_call: single } = kwargs ?? {};
-  const entries: readonly unknown[] = [calls ?? [], { function: single }].flat();
-  return entries
-    .filter(isObject)
-    .flatMap(({ id, function: called }) =>
-      isObject(called) ? [readCall(String(called["name"] ?? ""), called["arguments"], id)] : [],
-    );
-}
-
-function readCall(name: string, args: unknown, id: unknown): ProposedCall {
-  const known = typeof id === "string" ? { id } : {};
-  if (typeof args !== "string") return { name, args, ...known };
-  try {
-    return { name, args: args === "" ? {} : (JSON.parse(args) as unknown), ...known };
-  } catch {
-    return { name, args, problem: UNREADABLE, ...known };
-  }
-}
-
-/**
- * Returns the message with the name and arguments of each parsed call copied to its duplicates in the content and in
- * the provider's fields. INVARIANT: rails read a call once, so no copy may differ.
- */
-export function withEqualCalls<M extends BaseMessage>(message: M): M {
-  const { tool_calls: calls } = message as Partial<AIMessage>;
-  if (calls === undefined || calls.length === 0 || roleOf(message) !== "assistant") return message;
-  const { content, additional_kwargs: kwargs } = message;
-  if (typeof content === "string" && kwargs?.["tool_calls"] === undefined && kwargs?.["function_call"] === undefined)
-    return message;
-  const differs = (copy: ProposedCall): boolean => {
-    const call = calls.find(({ id, name }) => (copy.id === undefined ? name === copy.name : id === copy.id));
-    return call !== undefined && (call.name !== copy.name || !isSameData(call.args, copy.args));
-  };
-  const inContent = callsInContent(content).some(differs);
-  const inKwargs = callsInKwargs(kwargs).some(differs);
-  if (!inContent && !inKwargs) return message;
-  const { tool_calls: _calls, function_call: _single, ...others } = kwargs as PlainObject;
-  return cloneMessage(message, {
-    ...(inContent ? { content: contentWith(content, calls, true) } : {}),
-    ...(inKwargs ? { additional_kwargs: others } : {}),
-  });
-}
-
-function isSameData(left: unknown, right: unknown): boolean {
-  const hint = "the arguments of this tool call";
-  return jsonText(left, hint) === jsonText(right, hint);
-}
 
 /** A changed call: other arguments, or its removal. */
 export type ReviewedCall = ProposedCall & { readonly stripped?: boolean };
@@ -140,14 +75,10 @@ export function replaceToolCalls<M extends BaseMessage>(
   const redactor = createRedactor(gone.flatMap(({ args }) => textsIn(args)));
   const { tool_calls: _calls, function_call: _single, ...kwargs } = (message.additional_kwargs ?? {}) as PlainObject;
   const metadata = (message.response_metadata ?? {}) as PlainObject;
-  const output: unknown = metadata["output"];
-  // The provider's raw response repeats the calls.
-  const isCall = (item: unknown): boolean => isObject(item) && isToolCallBlock(item);
-  const record = Array.isArray(output) && { output: output.filter((item) => !isCall(item)) };
   return cloneWithCalls(message, {
     content: contentWith(message.content, tool_calls),
     additional_kwargs: redactData(kwargs, redactor) ?? {},
-    response_metadata: redactData({ ...metadata, ...record }, redactor) ?? {},
+    response_metadata: redactData(outputWithout(metadata), redactor) ?? {},
     tool_calls,
     invalid_tool_calls,
   });
@@ -158,28 +89,6 @@ export function cloneWithCalls<M extends BaseMessage>(message: M, changes: Messa
   const { tool_calls = [] } = changes;
   const isChunk = "tool_call_chunks" in message;
   return cloneMessage(message, isChunk ? { ...changes, tool_call_chunks: toToolCallChunks(tool_calls) } : changes);
-}
-
-/**
- * Applies the changes to calls that are also content blocks.
- *
- * @param keepsOthers - true to keep the blocks of other calls
- */
-function contentWith(
-  content: BaseMessage["content"],
-  calls: readonly ToolCall[],
-  keepsOthers = false,
-): BaseMessage["content"] {
-  if (!Array.isArray(content)) return content;
-  return (content as readonly unknown[]).flatMap((block) => {
-    if (!isObject(block) || !isToolCallBlock(block)) return [block];
-    const call = calls.find(({ id }) => id !== undefined && (block["id"] === id || block["call_id"] === id));
-    if (call === undefined) return keepsOthers ? [block] : [];
-    const renewed = Object.entries({ input: call.args, args: call.args, arguments: call.args }).flatMap(([key, args]) =>
-      Object.hasOwn(block, key) ? [[key, typeof block[key] === "string" ? JSON.stringify(args) : args] as const] : [],
-    );
-    return [{ ...block, name: call.name, ...Object.fromEntries(renewed) }];
-  }) as BaseMessage["content"];
 }
 
 /** Tool message with the refusal instead of a result. */

@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type RailDecision, type Block, summarizeDecisions } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
-import { messageFingerprint, type ProposedCall, readToolCalls } from "./tool-calls.js";
+import type { ProposedCall } from "./call-copies.js";
+import { messageFingerprint, readToolCalls } from "./tool-calls.js";
 import {
   cloneMessage,
   isMessage,

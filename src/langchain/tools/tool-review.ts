@@ -3,9 +3,9 @@ import { type RailDecision, type Block, blockWith } from "../../turn/decision.js
 import { textsIn } from "../../turn/redact-data.js";
 import { matchesJsonSchema } from "../../actions/json-schema.js";
 import type { GuardedCall } from "../call.js";
+import type { ProposedCall } from "./call-copies.js";
 import {
   fingerprint,
-  type ProposedCall,
   readToolCalls,
   replaceToolCalls,
   type ReviewedCall,

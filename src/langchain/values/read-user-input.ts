@@ -17,7 +17,8 @@ import {
 } from "./message-kinds.js";
 import { readInputObject, TEXT_KEYS, type UserInput, type UserInputOptions } from "./input-object.js";
 import { plainData, plainMessage } from "./plain-message.js";
-import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
+import type { ProposedCall } from "../tools/call-copies.js";
+import { readToolCalls } from "../tools/tool-calls.js";
 import { shapeError } from "../shape-error.js";
 import { isMessageList, refuseSteering } from "./side.js";
 import type { UnseenPart } from "./unseen.js";

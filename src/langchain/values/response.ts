@@ -19,7 +19,7 @@ import { extraTextsOf, isKnownName, replaceExtraTexts, splitTexts } from "./mess
 import { extractText, replaceText, withoutRawReasoning, withoutReasoning, redactMetadata } from "./content.js";
 import { registerVerdict, withoutForeignVerdict, withVerdict } from "../verdict.js";
 import { isIdentifier } from "./metadata-codes.js";
-import { withEqualCalls } from "../tools/tool-calls.js";
+import { withEqualCalls } from "../tools/call-copies.js";
 import { plainMessage } from "./plain-message.js";
 import { type Mapper, mapParts } from "../../engine/walk.js";
 

@@ -1,4 +1,5 @@
 import { omitUndefined } from "../../engine/plain-data.js";
+import { parseUniqueJson } from "../../engine/unique-json.js";
 import { entityVerdict, type EntitySettings, readEntity, wantedEntities } from "../http/entities.js";
 import { Reply } from "../http/reply.js";
 import { serviceCode } from "../http/service-code.js";
@@ -73,7 +74,7 @@ export const { actions, prepare } = serviceCode<GlinerSettings>({
 function contentOf(completion: Reply): Reply {
   const content = completion.at("choices", 0, "message", "content");
   try {
-    return new Reply(JSON.parse(content.text()), "content");
+    return new Reply(parseUniqueJson(content.text()), "content");
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return content.fail("JSON");

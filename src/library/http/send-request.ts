@@ -2,6 +2,7 @@ import { readBoundedText } from "../../actions/bounded-text.js";
 import { runLimited } from "../../actions/dispatcher.js";
 import { ActionError, type OnError } from "../../diagnostics/errors.js";
 import { type AbortSource, type Cancellation, type MaybePromise, untilAborted } from "../../engine/async.js";
+import { parseUniqueJson } from "../../engine/unique-json.js";
 import { type Clock, startTimer as platformTimer, type StartTimer, systemClock } from "../../engine/events.js";
 
 /** Connection to a service that a rail calls. */
@@ -164,7 +165,7 @@ async function attemptOnce(
   if (text === undefined) throw serviceError(connection, `its response is longer than ${maxBytes} bytes`);
   if (format === "text") return { value: text };
   try {
-    return { value: format === "ndjson" ? parseLines(text) : parseJson(text) };
+    return { value: format === "ndjson" ? parseLines(text) : parseUniqueJson(text) };
   } catch {
     throw serviceError(
       connection,
@@ -174,31 +175,7 @@ async function attemptOnce(
 }
 
 function parseLines(text: string): readonly unknown[] {
-  return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [parseJson(line)]));
-}
-
-/** Matches the keys of JSON: strings before a colon. */
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"([^\S\n]{0,20}:)?/g;
-
-/**
- * Parses JSON, and rejects an object with a repeated key: `JSON.parse` keeps the last value, so a value injected by the checked
- * text could replace the verdict.
- *
- * @throws SyntaxError
- */
-function parseJson(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  let keys = 0;
-  for (const [, colon] of text.matchAll(STRING)) if (colon !== undefined) keys += 1;
-  const rest = [value];
-  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
-    if (typeof item !== "object" || item === null) continue;
-    const parts: unknown[] = Object.values(item);
-    if (!Array.isArray(item)) keys -= parts.length;
-    for (const part of parts) rest.push(part);
-  }
-  if (keys !== 0) throw new SyntaxError("an object has a key twice");
-  return value;
+  return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [parseUniqueJson(line)]));
 }
 
 const CODE = /^[A-Z][A-Z0-9_]{2,40}$/;

@@ -1,5 +1,6 @@
 import type { ActionContext } from "../../actions/action.js";
 import type { RailCode } from "../rail-manifest.js";
+import { DisguisedView, plainView } from "../../detectors/hygiene/views.js";
 import type { Pattern } from "../../expressions/values/pattern.js";
 import { partOfResult, readToolSubject, refuseTool, textsOfArguments } from "../tool-subject.js";
 
@@ -22,8 +23,19 @@ export const actions: RailCode["actions"] = {
 };
 
 function judgePatterns(patterns: readonly Pattern[], texts: readonly string[], context: ActionContext): boolean {
-  const found = patterns.find((pattern) => texts.some((text) => matches(pattern, text)));
+  if (patterns.length === 0) return true;
+  const views = texts.flatMap(viewsOf);
+  const found = patterns.find((pattern) => views.some((text) => matches(pattern, text)));
   return found === undefined ? true : refuseTool(context, `the pattern \`${found.source.slice(0, 80)}\` was found`);
+}
+
+const ESCAPE = /\\u([0-9a-fA-F]{4})/g;
+
+/** Returns a text, and the text without disguises: escapes of JSON, invisible characters, letters that look like others. */
+function viewsOf(text: string): readonly string[] {
+  const unescaped = text.replace(ESCAPE, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const plain = plainView(new DisguisedView(unescaped)).text;
+  return plain === text ? [text] : [text, plain];
 }
 
 /** INVARIANT: the search takes linear time, so texts need no length limit. */

@@ -1,3 +1,4 @@
+import { writtenKeys } from "../../../engine/unique-json.js";
 import { bareReply } from "../verdict/verdict-frame.js";
 import type { VerdictReading } from "../verdict/verdict.js";
 
@@ -37,8 +38,6 @@ export function withoutFence(reply: string): string {
   return /^```(?:json)?\n([^`]*)```$/.exec(reply)?.[1]?.trim() ?? reply;
 }
 
-const KEY = /"(?:[^"\\]|\\.){0,200}"\s{0,9}:/g;
-
 /**
  * Parses an object in plain JSON, fenced or not, by lower-case keys; undefined for anything else, and for duplicate
  * keys.
@@ -54,7 +53,7 @@ export function jsonFields(reply: string): ReadonlyMap<string, unknown> | undefi
   }
   const fields = new Map(Object.entries(parsed).map(([key, value]) => [key.trim().toLowerCase(), value]));
   // `JSON.parse` drops the first value of a duplicate key. Nested objects have keys as well.
-  return fields.size === [...text.matchAll(KEY)].length ? fields : undefined;
+  return fields.size === writtenKeys(text).length ? fields : undefined;
 }
 
 /** Parses the lines `Label: value` of a reply, in lower case; undefined for other lines or duplicate labels. */

@@ -1,3 +1,4 @@
+import { writtenKeys } from "../../../engine/unique-json.js";
 import { MODERATION, SUPPORT, type VerdictGrammar } from "./verdict-grammar.js";
 import { firstTag, unframe } from "./verdict-frame.js";
 import { explainsPass, readStatement } from "./verdict-statement.js";
@@ -88,8 +89,6 @@ function readCategories(text: string, failWord: string): readonly string[] {
     : [];
 }
 
-const KEY = /"((?:[^"\\]|\\.)*)"\s*:/g;
-
 const ANSWERS: ReadonlySet<string> = new Set(
   "answer final_answer verdict decision result label classification response output".split(" "),
 );
@@ -113,7 +112,7 @@ function readJson(given: string, grammar: VerdictGrammar): Found | undefined {
     return undefined;
   }
   // `JSON.parse` drops the first value of a duplicate key.
-  const keys = Array.from(text.matchAll(KEY), ([, key = ""]) => normalizeKey(key));
+  const keys = writtenKeys(text).map(normalizeKey);
   if (new Set(keys).size !== keys.length) return undefined;
 
   const outcomes: (boolean | undefined)[] = [];
