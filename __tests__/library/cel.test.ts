@@ -20,6 +20,9 @@ function evaluate(source: string, args: unknown, more: object = {}) {
   return compiled.evaluate({ args, tool: "pay", result: "", text: "", ...more });
 }
 
+/** The hint for an expression that cannot be read, unless there is a better one. */
+const SYNTAX = "conditions are written in CEL, such as `args.amount > 100`";
+
 describe("expressions in CEL", () => {
   it.each<[string, unknown, "true" | "false" | "unclear"]>([
     ["args.amount > 100", { amount: 101 }, "true"],
@@ -68,25 +71,25 @@ describe("expressions in CEL", () => {
   });
 
   it.each<[string, string, string | undefined]>([
-    ["args.amount >", "Unexpected token: EOF (character 14)", undefined],
+    ["args.amount >", "Unexpected token: EOF (character 14)", SYNTAX],
     ["argz.amount > 1", "Unknown variable: argz (character 1)", "did you mean `args`?"],
     ["secret == 1", "Unknown variable: secret", "the variables are `args`, `tool`, `result`, `text`"],
-    ["tool.lenght() > 1", "lenght", undefined],
-    ['args.toString() == ""', "toString", undefined],
+    ["tool.lenght() > 1", "lenght", SYNTAX],
+    ['args.toString() == ""', "toString", SYNTAX],
     ["1 + 1", "gives a value of type `int`", "it must give true or false"],
     ['tool + "x"', "gives a value of type `string`", "it must give true or false"],
-    ["tool > 1", "no such overload", undefined],
+    ["tool > 1", "no such overload", SYNTAX],
     ['tool.matches("(")', "(", "patterns are those of RE2"],
     ['tool.matches("(?=a)")', "lookaround", "patterns are those of RE2"],
     ["tool.matches(args.pattern)", "is not a text in quotes", 'write it like `matches("^a+$")`'],
     ["args.l.all(x, tool.matches(x))", "is not a text in quotes", 'write it like `matches("^a+$")`'],
     ["args.n in [1, 5u]", "an unsigned number", "write `5` instead of `5u`"],
     ["args.n in {5u: true}", "an unsigned number", "write `5` instead of `5u`"],
-    ["int([1]) > 1", "no matching overload", undefined],
+    ["int([1]) > 1", "no matching overload", SYNTAX],
     ["cel.bind(x, tool, x + x == tool)", "`cel.bind`", "write the value where it is used"],
-    [Array.from({ length: 400 }, () => "args.a == 1").join(" || "), "maxAstNodes", undefined],
-    [`${"(".repeat(80)}true${")".repeat(80)}`, "maxDepth", undefined],
-    ["", "EOF", undefined],
+    [Array.from({ length: 400 }, () => "args.a == 1").join(" || "), "maxAstNodes", SYNTAX],
+    [`${"(".repeat(80)}true${")".repeat(80)}`, "maxDepth", SYNTAX],
+    ["", "EOF", SYNTAX],
   ])("refuses %s", (source, message, hint) => {
     expect(compile(source)).toMatchObject({ message: expect.stringContaining(message) });
     expect(compile(source)).toHaveProperty("hint", hint);

@@ -1,4 +1,5 @@
 import { STRICT_FUNCTIONS } from "./strict-functions.js";
+import { STRICT_METHODS } from "./strict-times.js";
 
 // cspell:ignore rcall
 
@@ -115,7 +116,7 @@ type Replacement = (node: Node, patterns: string[]) => CelProblem | undefined;
 
 const REPLACEMENTS: Readonly<Record<string, Replacement>> = {
   call: replaceConversion,
-  rcall: replaceSearch,
+  rcall: replaceMethod,
   list: ({ args }) => checkUnsigned(args as readonly unknown[]),
   map: (node) => {
     node.setMeta?.("evaluate", evaluateMap);
@@ -129,12 +130,14 @@ function replaceConversion({ args }: Node): undefined {
   if (replaced !== undefined) args[0] = replaced;
 }
 
-function replaceSearch({ args }: Node, patterns: string[]): CelProblem | undefined {
+function replaceMethod({ args }: Node, patterns: string[]): CelProblem | undefined {
   if (!Array.isArray(args)) return undefined;
   const [name, receiver, given] = args as [unknown, unknown, unknown];
   if (name === "bind" && isNode(receiver) && receiver.op === "id" && receiver.args === "cel") {
     return { message: "the expression uses `cel.bind`", hint: "write the value where it is used" };
   }
+  const strict = STRICT_METHODS.get(name);
+  if (strict !== undefined) args[0] = strict;
   if (name !== "matches") return undefined;
   const pattern: unknown = Array.isArray(given) && given.length === 1 ? given[0] : undefined;
   if (!isNode(pattern) || pattern.op !== "value" || typeof pattern.args !== "string") {

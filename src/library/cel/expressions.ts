@@ -3,7 +3,7 @@ import { didYouMean } from "../../diagnostics/suggestion.js";
 import { ENGINE_LIMITS, visitParts } from "../../engine/walk.js";
 import { compilePattern, type Pattern } from "../../expressions/values/pattern.js";
 import { type CelProblem, ExpressionShape, SEARCH, type Size } from "./expression-shape.js";
-import { registerStrictFunctions } from "./strict-functions.js";
+import { registerStrictFunctions, withPublicNames } from "./strict-functions.js";
 
 /** Variables of an expression, as plain data. */
 export type CelVariables = Readonly<Record<string, unknown>>;
@@ -97,11 +97,13 @@ export class CelCompiler {
       readonly range?: { readonly start: number };
     };
     const place = range === undefined ? "" : ` (character ${range.start + 1})`;
-    const text = summary ?? message ?? String(error);
+    const text = withPublicNames(summary ?? message ?? String(error));
     const unknown = /^Unknown variable: (\w+)$/.exec(text)?.[1];
     const names = this.#variables.map((name) => `\`${name}\``).join(", ");
     const hint =
-      unknown === undefined ? undefined : (didYouMean(unknown, this.#variables) ?? `the variables are ${names}`);
+      unknown === undefined
+        ? "conditions are written in CEL, such as `args.amount > 100`"
+        : (didYouMean(unknown, this.#variables) ?? `the variables are ${names}`);
     return { message: `the expression cannot be read: ${text}${place}`, hint };
   }
 

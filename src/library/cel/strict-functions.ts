@@ -1,4 +1,5 @@
 import type { Environment } from "@marcbachmann/cel-js";
+import { registerStrictTimes } from "./strict-times.js";
 
 /** Integers of CEL have 64 bits. */
 const LEAST_INTEGER = -(2n ** 63n);
@@ -20,9 +21,16 @@ const CONVERSIONS: Readonly<Record<"int" | "double", (value: Value) => unknown>>
   double: toDouble,
 };
 
+const SUFFIX = " in the strict sense";
+
+/** Returns a message of the library with the names of CEL. */
+export function withPublicNames(message: string): string {
+  return message.replaceAll(SUFFIX, "").replaceAll(" of the calendar", "");
+}
+
 /** Names under which the strict functions are registered, by their names in CEL. The grammar has no such names. */
 export const STRICT_FUNCTIONS: ReadonlyMap<unknown, string> = new Map(
-  Object.keys(CONVERSIONS).map((name) => [name, `${name} of decimals`]),
+  ["int", "double", "timestamp", "duration"].map((name) => [name, `${name}${SUFFIX}`]),
 );
 
 /** Registers the strict functions. */
@@ -38,6 +46,7 @@ export function registerStrictFunctions(environment: Environment): void {
       });
     }
   }
+  registerStrictTimes(environment, (name) => STRICT_FUNCTIONS.get(name) ?? name);
 }
 
 function toInteger(value: Value): bigint {
