@@ -26,4 +26,17 @@ describe("SymbolTrie", () => {
     const trie = new SymbolTrie(builder);
     expect([0, inner, leaf].map((node) => trie.continues(trie.stateOf[node] ?? -1))).toEqual([true, true, false]);
   });
+
+  it.each([10, 70_000])("matches %i sequences", (count) => {
+    const builder = new SymbolTrieBuilder();
+    const pairOf = (index: number): readonly number[] => [1 + (index % 300), 1 + Math.floor(index / 300)];
+    const stepsOf = (index: number): number => pairOf(index).reduce((node, symbol) => builder.step(node, symbol), 0);
+    const nodes = Array.from({ length: count }, (_, index) => stepsOf(index));
+    const trie = new SymbolTrie(builder);
+    const walk = (symbols: readonly number[]): number =>
+      symbols.reduce((state, symbol) => (state < 0 ? state : trie.next(state, symbol)), 0);
+    expect(nodes.filter((node, index) => walk(pairOf(index)) !== trie.stateOf[node])).toEqual([]);
+    expect(walk([1, 1000])).toBe(-1);
+    expect(walk([301])).toBe(-1);
+  });
 });

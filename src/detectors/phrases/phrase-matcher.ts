@@ -1,5 +1,5 @@
-import { compilePhrases, END, FOUND, GAP, PLACE_SIZE, type PhraseTable, START } from "./phrase-table.js";
-import type { SymbolTrie } from "./symbol-trie.js";
+import { compilePhrases, type PhraseTable } from "./phrase-table.js";
+import type { CellNumbers, SymbolTrie } from "./symbol-trie.js";
 import type { WordTrie } from "./word-trie.js";
 import { type FoldedText, wordsOf } from "./words.js";
 
@@ -21,9 +21,15 @@ export class PhraseMatcher {
   readonly names: readonly string[];
   readonly #words: WordTrie;
   readonly #sequences: SymbolTrie;
-  readonly #places: Int32Array;
-  readonly #listsAt: Int32Array;
-  readonly #lists: Int32Array;
+  readonly #gaps: Uint16Array;
+  readonly #found: Int16Array;
+  /** Of the last match of each place: the offset at which the phrase began, and the position of the last word. */
+  readonly #starts: Int32Array;
+  readonly #ends: Int32Array;
+  /** Last position at which each place can follow the last match of the place before. */
+  readonly #untils: Int32Array;
+  readonly #listsAt: CellNumbers;
+  readonly #lists: CellNumbers;
   /** Ids of the word that is read. */
   readonly #ids: Int32Array;
   #base = 0;
@@ -35,7 +41,11 @@ export class PhraseMatcher {
     this.names = phrases.names;
     this.#words = phrases.words;
     this.#sequences = phrases.sequences;
-    this.#places = phrases.places;
+    this.#gaps = phrases.gaps;
+    this.#found = phrases.found;
+    this.#starts = new Int32Array(phrases.gaps.length);
+    this.#ends = new Int32Array(phrases.gaps.length);
+    this.#untils = new Int32Array(phrases.gaps.length);
     this.#listsAt = phrases.listsAt;
     this.#lists = phrases.lists;
     this.#ids = new Int32Array(phrases.words.longest + 1);
@@ -45,7 +55,8 @@ export class PhraseMatcher {
   visit(source: FoldedText, visit: PhraseVisitor): void {
     // INVARIANT: positions grow from text to text, so that no place of an earlier text is near; nothing is reset.
     if (this.#base > LAST_BASE) {
-      for (let at = END; at < this.#places.length; at += PLACE_SIZE) this.#places[at] = 0;
+      this.#ends.fill(0);
+      this.#untils.fill(0);
       this.#base = 0;
     }
     const base = this.#base + FAR;
@@ -54,12 +65,12 @@ export class PhraseMatcher {
     const sequences = this.#sequences;
     let [active, next] = this.#states;
     active.count = 0;
-    const { folded } = source;
     const words = wordsOf(source);
+    const { codes } = words;
     for (let word = 0; word < words.count; word++) {
       const start = words.starts[word] ?? 0;
       const end = words.ends[word] ?? 0;
-      const count = wordTrie.read(folded, start, end, ids);
+      const count = wordTrie.read(codes, start, end, ids);
       if (count === 0) {
         active.count = 0;
         continue;
@@ -93,26 +104,32 @@ export class PhraseMatcher {
     let at = this.#listsAt[state] ?? 0;
     if (at === 0) return;
     const lists = this.#lists;
-    const places = this.#places;
+    const untils = this.#untils;
+    // Most places are far from the place before.
     for (let last = at + (lists[at] ?? 0); at < last;) {
       const place = lists[++at] ?? 0;
-      // The place before it in the phrase stands before it in memory.
-      const distance = from - (places[place - PLACE_SIZE + END] ?? 0) - 1;
-      if (distance < 0 || distance > (places[place + GAP] ?? 0)) continue;
-      const begin = places[place - PLACE_SIZE + START] ?? start;
-      places[place + START] = begin;
-      places[place + END] = to;
-      const name = places[place + FOUND] ?? -1;
-      if (name >= 0) visit(name, begin, end);
+      if ((untils[place] ?? 0) >= from) this.#follow(place, { from, end, to }, visit);
     }
     at++;
     for (let last = at + (lists[at] ?? 0); at < last;) visit(lists[++at] ?? 0, start, end);
     at++;
     for (let last = at + (lists[at] ?? 0); at < last;) {
       const place = lists[++at] ?? 0;
-      places[place + START] = start;
-      places[place + END] = to;
+      this.#starts[place] = start;
+      this.#ends[place] = to;
+      untils[place + 1] = to + 1 + (this.#gaps[place + 1] ?? 0);
     }
+  }
+
+  /** Takes a sequence at a place that is not too far behind the place before. */
+  #follow(place: number, { from, end, to }: { from: number; end: number; to: number }, visit: PhraseVisitor): void {
+    if (from <= (this.#ends[place - 1] ?? 0)) return;
+    const begin = this.#starts[place - 1] ?? 0;
+    this.#starts[place] = begin;
+    this.#ends[place] = to;
+    const name = this.#found[place] ?? -1;
+    if (name >= 0) visit(name, begin, end);
+    else this.#untils[place + 1] = to + 1 + (this.#gaps[place + 1] ?? 0);
   }
 }
 

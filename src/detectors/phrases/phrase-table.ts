@@ -1,20 +1,10 @@
 import { parsePhrases, type PhrasePlace } from "./phrase-notation.js";
-import { SymbolTrie, SymbolTrieBuilder } from "./symbol-trie.js";
+import { type CellNumbers, cellNumbers, SymbolTrie, SymbolTrieBuilder } from "./symbol-trie.js";
 import { WordTrie, WordTrieBuilder } from "./word-trie.js";
 import { lettersOf, wordsOf } from "./words.js";
 
 /** Phrases with the same meaning by name, in the notation of `parsePhrases`. */
 export type PhraseTable<Name extends string = string> = Readonly<Partial<Record<Name, readonly string[]>>>;
-
-/** Numbers that describe a place, and the offset of each of them. */
-export const PLACE_SIZE = 4;
-/** Most words between the place before and this one. */
-export const GAP = 0;
-/** Name that is found with the place, or -1 if it is not the last one of its phrase. */
-export const FOUND = 1;
-/** Of the last match: the offset at which the phrase began, and the position of the last word. */
-export const START = 2;
-export const END = 3;
 
 /** Compiled phrases: their words, the sequences of words, and what stands at the end of each sequence. */
 interface CompiledPhrases {
@@ -22,15 +12,19 @@ interface CompiledPhrases {
   readonly words: WordTrie;
   /** Sequences of ids of words. */
   readonly sequences: SymbolTrie;
-  /** Places of the phrases that have several, `PLACE_SIZE` numbers each; the places of a phrase stand one after the other. */
-  readonly places: Int32Array;
-  /** Of a state of the sequences, where its lists begin in `lists`; 0 for none. */
-  readonly listsAt: Int32Array;
   /**
-   * Three lists of each state, each after its length: offsets of the places behind the first of a phrase, the last place of a
-   * phrase first; names of phrases with one place; offsets of first places.
+   * Of the places of the phrases that have several the most words between the place before and this one, and the name that is
+   * found with the place, or -1 if it is not the last one of its phrase. The places of a phrase have consecutive numbers.
    */
-  readonly lists: Int32Array;
+  readonly gaps: Uint16Array;
+  readonly found: Int16Array;
+  /** Of a state of the sequences, where its lists begin in `lists`; 0 for none. */
+  readonly listsAt: CellNumbers;
+  /**
+   * Three lists of each state, each after its length: numbers of the places behind the first of a phrase, the last place of a
+   * phrase first; names of phrases with one place; numbers of first places.
+   */
+  readonly lists: CellNumbers;
 }
 
 /** Compiles tables of phrases. */
@@ -66,7 +60,8 @@ class SequenceBuilder {
   readonly #nodes = new Map<string, readonly number[]>();
   /** Ids of words by their source. */
   readonly #ids = new Map<string, readonly number[]>();
-  readonly #places: number[] = [];
+  readonly #gaps: number[] = [];
+  readonly #found: number[] = [];
   /** Entries of all lists in the order in which they were added: list of a node, and value. Small arrays for each node cost more. */
   readonly #listOfEntry: number[] = [];
   readonly #entries: number[] = [];
@@ -79,8 +74,9 @@ class SequenceBuilder {
         this.#put(alternatives, NAMES, name);
         return;
       }
-      this.#put(alternatives, index === 0 ? FIRSTS : LATER, this.#places.length);
-      this.#places.push(gap, index === last ? name : -1, 0, 0);
+      this.#put(alternatives, index === 0 ? FIRSTS : LATER, this.#gaps.length);
+      this.#gaps.push(gap);
+      this.#found.push(index === last ? name : -1);
     });
   }
 
@@ -122,20 +118,22 @@ class SequenceBuilder {
   build(): Omit<CompiledPhrases, "names"> {
     const sequences = new SymbolTrie(this.#sequences);
     const { lists, at } = this.#buildLists();
-    const listsAt = new Int32Array(sequences.size);
+    const listsAt = cellNumbers(sequences.size, lists.length);
     at.forEach((offset, node) => (listsAt[sequences.stateOf[node] ?? 0] = offset));
-    return { words: new WordTrie(this.#words), sequences, places: Int32Array.from(this.#places), listsAt, lists };
+    const gaps = Uint16Array.from(this.#gaps);
+    return { words: new WordTrie(this.#words), sequences, gaps, found: Int16Array.from(this.#found), listsAt, lists };
   }
 
   /** Puts the entries of each node together; returns the lists, and where those of each node begin. */
-  #buildLists(): { lists: Int32Array; at: Int32Array } {
+  #buildLists(): { lists: CellNumbers; at: Int32Array } {
     const nodes = this.#sequences.size;
     const lengths = new Int32Array(nodes * LISTS);
     for (const list of this.#listOfEntry) lengths[list] = (lengths[list] ?? 0) + 1;
     const at = new Int32Array(nodes);
     /** Ends of the lists, which are filled from there: the last entry comes first. */
     const ends = new Int32Array(nodes * LISTS);
-    const lists = new Int32Array(1 + nodes * LISTS + this.#entries.length);
+    const largest = this.#entries.reduce((most, entry) => Math.max(most, entry), this.#entries.length);
+    const lists = cellNumbers(1 + nodes * LISTS + this.#entries.length, largest);
     let end = 1;
     for (let node = 0; node < nodes; node++) {
       const start = end;

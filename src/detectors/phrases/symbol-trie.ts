@@ -1,6 +1,14 @@
 const NONE = -1;
 const ROOTLESS = -2;
 
+/** Numbers of a trie: in 16 bits if all fit, so that twice as many of them stay in the processor's cache. */
+export type CellNumbers = Uint16Array | Int32Array;
+
+/** Returns an array of numbers from 0 to a largest one. */
+export function cellNumbers(length: number, largest: number): CellNumbers {
+  return largest <= 0xffff ? new Uint16Array(length) : new Int32Array(length);
+}
+
 /** More than the symbols of a trie. */
 const STRIDE = 0x8000;
 /** Steps for which a builder has room at first. */
@@ -86,9 +94,9 @@ export class SymbolTrieBuilder {
 export class SymbolTrie {
   /** State of each node of the builder. */
   readonly stateOf: Int32Array;
-  /** Of each state the cell of its first symbol; of a cell the state whose child lies in it. For loops over many steps. */
-  readonly bases: Int32Array;
-  readonly parents: Int32Array;
+  /** Of each state the cell of its first symbol; of a cell the state whose child lies in it, or `size`. For loops over many steps. */
+  readonly bases: CellNumbers;
+  readonly parents: CellNumbers;
 
   constructor(builder: SymbolTrieBuilder) {
     const cells = new Cells(builder.size);
@@ -114,12 +122,15 @@ export class SymbolTrie {
     this.stateOf = stateOf;
     // States without children get a base beyond all cells that have a parent.
     const { size } = cells;
-    this.bases = new Int32Array(size).fill(size);
+    this.bases = cellNumbers(size, size).fill(size);
     for (const node of queue) {
       if (builder.lastChildOf(node) !== 0) this.bases[stateOf[node] ?? 0] = base[node] ?? 0;
     }
-    this.parents = new Int32Array(2 * size + STRIDE).fill(NONE);
-    this.parents.set(cells.parents.subarray(0, size));
+    this.parents = cellNumbers(2 * size + STRIDE, size).fill(size);
+    for (let cell = 0; cell < size; cell++) {
+      const parent = cells.parents[cell] ?? NONE;
+      if (parent >= 0) this.parents[cell] = parent;
+    }
   }
 
   /** Number that is larger than all states. */

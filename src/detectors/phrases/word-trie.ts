@@ -1,5 +1,4 @@
-import { codeAt } from "../scan/code-at.js";
-import { SymbolTrie, SymbolTrieBuilder } from "./symbol-trie.js";
+import { type CellNumbers, cellNumbers, SymbolTrie, SymbolTrieBuilder } from "./symbol-trie.js";
 import { isApostrophe } from "./words.js";
 
 /** Words and stems while they are collected. */
@@ -37,7 +36,7 @@ export class WordTrieBuilder {
 
 /** Numbers of a cell of the trie, and the offset of each of them. */
 const CELL_SIZE = 4;
-/** State whose child the cell is, or -1. */
+/** State whose child the cell is, or the number of states. */
 const PARENT = 0;
 /** Cell of the first child. */
 const BASE = 1;
@@ -48,30 +47,34 @@ const WORD = 3;
 /** Words and stems, found while the characters of a word are read. */
 export class WordTrie {
   /** Cells of a double array with all that is read of each, side by side in memory. */
-  readonly #cells: Int32Array;
+  readonly #cells: CellNumbers;
   readonly #symbols: Uint16Array;
   readonly longest: number;
 
-  constructor({ nodes, symbols, symbolCount, words, stems, longest }: WordTrieBuilder) {
+  constructor({ nodes, symbols, symbolCount, words, stems, longest, size }: WordTrieBuilder) {
     const { bases, parents, stateOf } = new SymbolTrie(nodes);
     this.#symbols = symbols;
     this.longest = longest;
     // The children of states without any would lie behind all states.
-    this.#cells = new Int32Array((bases.length + symbolCount + 1) * CELL_SIZE).fill(-1);
-    bases.forEach((base, cell) => this.#cells.set([parents[cell] ?? -1, base, 0, 0], cell * CELL_SIZE));
+    const length = (bases.length + symbolCount + 1) * CELL_SIZE;
+    this.#cells = cellNumbers(length, Math.max(bases.length, size));
+    for (let at = 0, cell = 0; at < length; at += CELL_SIZE, cell++) {
+      this.#cells[at + PARENT] = parents[cell] ?? 0;
+      this.#cells[at + BASE] = bases[cell] ?? bases.length;
+    }
     for (const [node, id] of words) this.#cells[(stateOf[node] ?? 0) * CELL_SIZE + WORD] = id;
     for (const [node, id] of stems) this.#cells[(stateOf[node] ?? 0) * CELL_SIZE + STEM] = id;
   }
 
   /** Writes the ids of a word, without its apostrophes, and of the stems that it begins with; returns how many there are. */
-  read(folded: string, start: number, end: number, ids: Int32Array): number {
+  read(codes: Uint16Array, start: number, end: number, ids: Int32Array): number {
     const cells = this.#cells;
     const symbols = this.#symbols;
     let count = 0;
     let state = 0;
     let cell = 0;
     for (let at = start; at < end; at++) {
-      const code = codeAt(folded, at);
+      const code = codes[at] ?? 0;
       const symbol = symbols[code] ?? 0;
       if (symbol === 0 && isApostrophe(code)) continue;
       const next = (cells[cell + BASE] ?? 0) + symbol;

@@ -8,6 +8,8 @@ export interface WordList {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly positions: Int32Array;
+  /** Code units of the text, which are read from an array in a third of the time. */
+  readonly codes: Uint16Array;
 }
 
 const SEPARATOR = 0;
@@ -37,6 +39,7 @@ class WordArrays {
   starts: Int32Array<ArrayBuffer>;
   ends: Int32Array<ArrayBuffer>;
   positions: Int32Array<ArrayBuffer>;
+  codes = new Uint16Array(0);
 
   constructor(size: number) {
     this.starts = new Int32Array(size);
@@ -74,12 +77,16 @@ export function wordsOf(source: FoldedText): WordList {
 
 function readWords(folded: string, arrays: WordArrays): WordList {
   const { length } = folded;
+  if (arrays.codes.length < length) arrays.codes = new Uint16Array(Math.max(2 * arrays.codes.length, length));
+  const { codes } = arrays;
   let { starts, ends, positions } = arrays;
   let count = 0;
   let position = 0;
   let newLines = 0;
   for (let at = 0; at < length; at++) {
-    const kind = kinds[codeAt(folded, at)] ?? SEPARATOR;
+    const code = codeAt(folded, at);
+    codes[at] = code;
+    const kind = kinds[code] ?? SEPARATOR;
     if (kind === SEPARATOR || kind === APOSTROPHE) continue;
     if (kind === LETTER || kind === SINGLE) {
       if (count === starts.length) {
@@ -87,7 +94,7 @@ function readWords(folded: string, arrays: WordArrays): WordList {
         ({ starts, ends, positions } = arrays);
       }
       starts[count] = at;
-      if (kind === LETTER) at = endOfWord(folded, at);
+      if (kind === LETTER) at = endOfWord(folded, at, codes);
       ends[count] = at + 1;
       positions[count++] = position++;
       newLines = 0;
@@ -97,15 +104,17 @@ function readWords(folded: string, arrays: WordArrays): WordList {
       position += BREAK;
     }
   }
-  return { count, starts, ends, positions };
+  return { count, starts, ends, positions, codes };
 }
 
-/** Returns the offset of the last letter of the word that begins at an offset. */
-function endOfWord(folded: string, start: number): number {
+/** Returns the offset of the last letter of the word that begins at an offset; keeps the codes that it reads. */
+function endOfWord(folded: string, start: number, codes: Uint16Array): number {
   const { length } = folded;
   let last = start;
   for (let at = start + 1; at < length; at++) {
-    const kind = kinds[codeAt(folded, at)];
+    const code = codeAt(folded, at);
+    codes[at] = code;
+    const kind = kinds[code];
     if (kind === LETTER) last = at;
     else if (kind !== APOSTROPHE || at - start <= 2 || last < at - 1) break;
   }
