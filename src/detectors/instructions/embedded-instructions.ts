@@ -62,13 +62,10 @@ function readMatches(view: TextView): Readonly<Record<RuleName, readonly RuleMat
   const scorer = new RequestScorer(view, shapeOf(requests));
   for (const request of requests) {
     const score = scorer.score(request);
-    if (score >= LEAST) matches[ruleOf(request)].push({ start: request.start, end: request.end, score });
+    if (score > 0) matches[ruleOf(request)].push({ start: request.start, end: request.end, score });
   }
   return matches;
 }
-
-/** Certainty below which a sentence is never reported, whatever the scanner's threshold is. */
-const LEAST = 0.3;
 
 const OVERRIDE = kindsOf("hostile", "assistant.override");
 const ADDRESS = OF_ASSISTANT | kindsOf("output.own");

@@ -2,7 +2,7 @@ import type { TextView } from "../detector.js";
 import { CONCEPT_LISTS } from "../jailbreak/phrases/concepts.js";
 import { ENGLISH_LISTS } from "../jailbreak/phrases/english-lists.js";
 import { JAILBREAK_PHRASES } from "../jailbreak/phrases/all.js";
-import { findMarkers } from "../jailbreak/markers.js";
+import { findTemplateMarks } from "../jailbreak/markers.js";
 import { PhraseMatcher } from "../phrases/phrase-matcher.js";
 import type { PhraseTable } from "../phrases/phrase-table.js";
 import { wordsOf } from "../phrases/words.js";
@@ -78,10 +78,15 @@ function buildPhrases(): RequestPhrases {
 }
 
 /** Words that may stand before the verb of a request at the start of a sentence. */
-const LEAD =
-  /^(?:(?:please|kindly|now|then|also|next|first|finally|instead|just|simply|and|p\.?s\.?|note|important|hey|hi|hello|by the way|btw|one more thing|assistant|ai|can you|could you|would you|will you|you must|you should|you need to|you have to|you will|i want you to|i need you to|i would like you to|make sure to|be sure to|remember to|your task is to|in addition|additionally|before that|after that|secretly|silently|quietly)[\s,:;.!-]{1,4}){1,4}$/;
+const LEAD_WORDS =
+  "please|kindly|now|then|also|next|first|finally|instead|just|simply|and|p.s.|p.s|ps.|ps|note|important|hey|hi|hello|by the way|btw|one more thing|assistant|ai|can you|could you|would you|will you|you must|you should|you need to|you have to|you will|i want you to|i need you to|i would like you to|make sure to|be sure to|remember to|your task is to|in addition|additionally|before that|after that|secretly|silently|quietly";
+const LEAD = new RegExp(`^(?:(?:${LEAD_WORDS.replaceAll(".", "\\.")})[\\s,:;.!-]{1,4}){1,4}$`);
+/** First two characters of these words: most sentences begin with others. */
+const LEAD_BEGINNINGS = new Set(LEAD_WORDS.split("|").map((words) => pairOf(words, 0)));
 /** Signs after which a clause begins. */
 const CLAUSE = /[:;,(，、：；](?:\s{0,2}|[请請])$|\b(?:and|then|to|please)\s$/;
+/** Characters in which `CLAUSE` matches, with the one before its longest word. */
+const LONGEST_CLAUSE = 8;
 /** Word in the middle of a line that may begin a sentence: a capital, and a further word that has none. */
 const CAPITAL = /^\p{Lu}\p{Ll}{1,14} \p{Ll}/u;
 const LONGEST_LEAD = 60;
@@ -102,9 +107,8 @@ export function findRequests(view: TextView): readonly Request[] {
     else if (place === "new") requests.split(start).kinds |= phrase.kind;
   });
   requests.rewind();
-  for (const { kind, start } of findMarkers(folded)) {
-    if (kind === "fake-markers.strong") requests.at(start).kinds |= HOSTILE_KIND;
-    else if (kind === "fake-markers.weak") requests.at(start).kinds |= MARKER;
+  for (const { kind, start } of findTemplateMarks(folded)) {
+    requests.at(start).kinds |= kind === "fake-markers.strong" ? HOSTILE_KIND : MARKER;
   }
   return requests.rewind();
 }
@@ -169,10 +173,16 @@ function placeOf(text: string, folded: string, sentence: number, start: number):
   if (start <= sentence) return "start";
   const isCapital = text.charCodeAt(start) !== folded.charCodeAt(start);
   if (!isCapital && followsOtherWord(folded, start)) return "inside";
-  const before = folded.slice(Math.max(sentence, start - LONGEST_LEAD), start);
-  if (start - sentence <= LONGEST_LEAD && LEAD.test(before)) return "start";
-  if (CLAUSE.test(before)) return "clause";
+  if (start - sentence <= LONGEST_LEAD && LEAD_BEGINNINGS.has(pairOf(folded, sentence))) {
+    if (LEAD.test(folded.slice(sentence, start))) return "start";
+  }
+  if (CLAUSE.test(folded.slice(Math.max(sentence, start - LONGEST_CLAUSE), start))) return "clause";
   return isCapital && CAPITAL.test(text.slice(start, start + 24)) ? "new" : "inside";
+}
+
+/** Returns two characters of a text as one number. */
+function pairOf(text: string, at: number): number {
+  return text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
 }
 
 /** End of a form of address: a colon or a comma, after at most some words on what the machine is doing. */

@@ -54,6 +54,19 @@ const PENALTIES = [0, 0.3, 1.6, 2.2, 2.2, 2.2, 2.8];
 
 /** Log odds of a sentence that shares no word with the rest of its document, by the number of its words with content. */
 const FOREIGN = [0, 1, 2.2, 2.7, 3.1];
+const MOST_FOREIGN = Math.max(...FOREIGN);
+/** Sentences that a document has at least for one of them not to fit the others. */
+const LEAST_SENTENCES = 3;
+
+/** Log odds of the address of a page or a mail box in a request. */
+const MOST_OF_REQUEST = 0.6;
+/** Log odds of a question about nothing in the text or its readers. */
+const MOST_OF_QUESTION = 1.6;
+
+/** Certainty below which a sentence is never reported, whatever the scanner's threshold is. */
+const LEAST = 0.3;
+/** Log odds below which the certainty, to two digits, is less. */
+const LEAST_ODDS = Math.log((LEAST - 0.006) / (1 - LEAST + 0.006)) - BIAS;
 
 /** Properties of a document that its requests are weighed against. */
 export interface DocumentShape {
@@ -85,62 +98,91 @@ export class RequestScorer {
     this.#around = around;
   }
 
-  /** Returns the certainty between 0 and 1. */
+  /** Returns the certainty between 0 and 1; 0 if it is below `LEAST`. */
   score(request: Request): number {
-    const { kinds } = request;
+    const { kinds, isQuestion } = request;
     if (kinds === 0) return 0;
-    const address = addressOdds(kinds);
     const asks = has(kinds, IMPERATIVE) || has(kinds, START_OUTPUT);
-    let odds = address + (asks ? this.#request(request) : request.isQuestion ? this.#question(request) : 0);
-    if (odds > LEAST_EVIDENCE) odds += this.#fit(request, odds);
-    return Math.round(100 / (1 + Math.exp(-BIAS - odds))) / 100;
+    const form = addressOdds(kinds) + (asks ? requestOdds(kinds) : isQuestion ? questionOdds(kinds) : 0);
+    // Most sentences of ordinary documents are decided by their form, and most others by their words.
+    const most = form + (asks ? MOST_OF_REQUEST : isQuestion ? MOST_OF_QUESTION : 0);
+    if (!this.#canReachLeast(request, most)) return 0;
+    let odds = form + (asks ? this.#request(request) : isQuestion ? this.#question(request) : 0);
+    if (!this.#canReachLeast(request, odds)) return 0;
+    odds += this.#fit(request, odds);
+    const score = Math.round(100 / (1 + Math.exp(-BIAS - odds))) / 100;
+    return score >= LEAST ? score : 0;
   }
 
+  #canReachLeast(request: Request, odds: number): boolean {
+    return odds > LEAST_EVIDENCE && odds + this.#mostFit(request, odds) >= LEAST_ODDS;
+  }
+
+  /** Log odds of the words of a request. */
   #request({ kinds, start, end }: Request): number {
-    let odds = 0.8;
-    const isOwn = has(kinds, OUTPUT_OWN);
-    if (isOwn) odds += has(kinds, OUTPUT_MAIL) ? 2.6 : 3.4;
-    if (has(kinds, START_OUTPUT)) odds += 1;
-    if (has(kinds, START_REWORK)) odds += isOwn ? 1.4 : 0.8;
-    if (has(kinds, GENRE_LETTERS)) odds += 1.6;
-    if (has(kinds, GENRE_WORD)) odds += has(kinds, START_TASK) ? 1.4 : 0.6;
-    if (has(kinds, START_TASK)) odds += 1.4;
     const sentence = this.#source.folded.slice(start, end);
-    if (has(kinds, START_ACT) && ADDRESS.test(sentence)) odds += 0.6;
-    if (isOwn) return odds;
-    if (has(kinds, META_WORD)) odds += 1.6;
-    if (READER_PRONOUNS.test(sentence)) odds -= 1;
-    else if (CONTEXT_PRONOUNS.test(sentence)) odds -= 0.6;
-    return odds;
+    const odds = has(kinds, START_ACT) && ADDRESS.test(sentence) ? MOST_OF_REQUEST : 0;
+    if (has(kinds, OUTPUT_OWN)) return odds;
+    if (READER_PRONOUNS.test(sentence)) return odds - 1;
+    return CONTEXT_PRONOUNS.test(sentence) ? odds - 0.6 : odds;
   }
 
+  /** Log odds of the words of a question, and of those after it. */
   #question({ kinds, start, end }: Request): number {
     if (!has(kinds, START_QUESTION) && !has(kinds, START_TASK)) return 0;
-    let odds = PRONOUNS.test(this.#source.folded.slice(start, end)) ? 0.6 : 2.2;
-    if (has(kinds, GENRE_WORD)) odds += 1.2;
-    if (has(kinds, START_TASK)) odds += 1;
-    if (has(kinds, OUTPUT_OWN)) odds += 1;
-    if (has(kinds, QUESTION_SOCIAL)) odds -= 1.4;
+    const odds = PRONOUNS.test(this.#source.folded.slice(start, end)) ? 0 : MOST_OF_QUESTION;
     // A text that follows on the same line is likely the author's own answer.
-    if (/^ {1,2}[^\s]/.test(this.#source.folded.slice(end, end + 3))) odds -= 0.5;
-    return odds;
+    return /^ {1,2}[^\s]/.test(this.#source.folded.slice(end, end + 3)) ? odds - 0.5 : odds;
   }
 
   /** Agreement with the rest of the document: its topic, and other requests or questions. */
-  #fit({ start, end, isQuestion, kinds }: Request, evidence: number): number {
-    const { sentences, requests, questions } = this.#around;
-    if (sentences < 3) return 0;
+  #fit(request: Request, evidence: number): number {
+    const { start, end } = request;
+    if (this.#around.sentences < LEAST_SENTENCES) return 0;
     this.#topic ??= new Topic(this.#source);
     const { words, shared } = this.#topic.compare(start, end, isCommon);
-    let odds = 0;
+    let odds = -this.#crowd(request, evidence);
     if (words > 0 && shared === 0) odds += FOREIGN[Math.min(words, FOREIGN.length - 1)] ?? 0;
     else if (words > 0 && shared * 2 >= words) odds -= 1.4;
-    // A manual, an exercise or a list of questions is full of them.
-    const others = (isQuestion ? questions : requests) - 1;
-    if (evidence < 3.4 || !has(kinds, OUTPUT_OWN)) odds -= PENALTIES[Math.min(others, PENALTIES.length - 1)] ?? 0;
-    if (others >= 2 && others / sentences > 0.4) odds -= 1;
     return odds;
   }
+
+  /** Upper bound of `#fit`. */
+  #mostFit(request: Request, evidence: number): number {
+    return this.#around.sentences < LEAST_SENTENCES ? 0 : MOST_FOREIGN - this.#crowd(request, evidence);
+  }
+
+  /** Log odds that other requests or questions take away: a manual, an exercise or a list of questions is full of them. */
+  #crowd({ isQuestion, kinds }: Request, evidence: number): number {
+    const { sentences, requests, questions } = this.#around;
+    const others = (isQuestion ? questions : requests) - 1;
+    const isFull = others >= 2 && others / sentences > 0.4;
+    const counts = evidence < 3.4 || !has(kinds, OUTPUT_OWN);
+    return (isFull ? 1 : 0) + (counts ? (PENALTIES[Math.min(others, PENALTIES.length - 1)] ?? 0) : 0);
+  }
+}
+
+/** Returns the log odds of the form of a request. */
+function requestOdds(kinds: Kinds): number {
+  let odds = 0.8;
+  const isOwn = has(kinds, OUTPUT_OWN);
+  if (isOwn) odds += has(kinds, OUTPUT_MAIL) ? 2.6 : 3.4;
+  if (has(kinds, START_OUTPUT)) odds += 1;
+  if (has(kinds, START_REWORK)) odds += isOwn ? 1.4 : 0.8;
+  if (has(kinds, GENRE_LETTERS)) odds += 1.6;
+  if (has(kinds, GENRE_WORD)) odds += has(kinds, START_TASK) ? 1.4 : 0.6;
+  if (has(kinds, START_TASK)) odds += 1.4;
+  return has(kinds, META_WORD) && !isOwn ? odds + 1.6 : odds;
+}
+
+/** Returns the log odds of the form of a question. */
+function questionOdds(kinds: Kinds): number {
+  if (!has(kinds, START_QUESTION) && !has(kinds, START_TASK)) return 0;
+  let odds = 0.6;
+  if (has(kinds, GENRE_WORD)) odds += 1.2;
+  if (has(kinds, START_TASK)) odds += 1;
+  if (has(kinds, OUTPUT_OWN)) odds += 1;
+  return has(kinds, QUESTION_SOCIAL) ? odds - 1.4 : odds;
 }
 
 /** Returns the log odds of words that address an assistant, mention its user or contradict its task. */

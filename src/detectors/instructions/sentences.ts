@@ -109,5 +109,7 @@ function skipBlanks(text: string, from: number): number {
 
 /** Returns true for a letter that is not small. */
 function isCapital(sign: string): boolean {
-  return sign !== "" && sign.toUpperCase() === sign && (sign.toLowerCase() !== sign || sign.charCodeAt(0) >= 0x590);
+  const code = sign.charCodeAt(0);
+  if (code < 128) return code >= 0x41 && code <= 0x5a;
+  return sign !== "" && sign.toUpperCase() === sign && (sign.toLowerCase() !== sign || code >= 0x590);
 }

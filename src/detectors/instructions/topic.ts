@@ -10,6 +10,8 @@ const LEAST = 4;
 
 /** Numbers of occurrences. One table for all texts: a text is read and asked about before the next one. */
 const counts = new Uint16Array(CELLS);
+/** Cells of the table that the last text uses: to clear them all takes longer than to read a short text. */
+const used: number[] = [];
 
 /** Words of a text with their number of occurrences, to see if a sentence is about the same things as the rest. */
 export class Topic {
@@ -20,7 +22,8 @@ export class Topic {
     const { folded } = source;
     this.#folded = folded;
     this.#words = wordsOf(source);
-    counts.fill(0);
+    for (const cell of used) counts[cell] = 0;
+    used.length = 0;
     const { count, starts, ends } = this.#words;
     for (let word = 0; word < count; word++) {
       const start = starts[word] ?? 0;
@@ -36,6 +39,7 @@ export class Topic {
 
   #count(cell: number): void {
     const known = counts[cell] ?? 0;
+    if (known === 0) used.push(cell);
     if (known < 0xffff) counts[cell] = known + 1;
   }
 
