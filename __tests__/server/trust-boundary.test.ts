@@ -148,6 +148,22 @@ describe("keys", () => {
   });
 
   it.each([
+    ["a misspelt restriction", { config: ["bakery"] }, "unknown option `config` of `keys`"],
+    ["a text for a list", { configs: "bakery" }, "expected a list of names for the option `configs`"],
+    ["a text for a number", { perMinute: "60" }, "expected a number for the option `perMinute`"],
+    ["no requests", { concurrent: 0 }, "expected a number from 1 for `concurrent`, got 0"],
+    ["an unknown permission", { permissions: ["contexts"] }, "unknown permission `contexts`"],
+  ])("of %s are refused, without quoting a key", async (_title, more, message) => {
+    const failing = guardedServer({ keys: [{ id: "a", key: KEY, ...more }] as never });
+    const error: Error = await failing.then(
+      () => new Error("nothing was refused"),
+      (thrown: Error) => thrown,
+    );
+    expect(error.message).toContain(message);
+    expect(error.message).not.toContain(KEY);
+  });
+
+  it.each([
     ["a short key", { keys: [{ id: "a", key: "short" }] }],
     ["a key without an id", { keys: [{ id: "", key: KEY }] }],
     [

@@ -1,4 +1,8 @@
 import { createHash } from "node:crypto";
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { ConfigError } from "../diagnostics/errors.js";
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
+import { didYouMean } from "../diagnostics/suggestion.js";
 import type { MaybePromise } from "../engine/async.js";
 import { ApiError, NO_RETRY, notPermitted } from "./errors.js";
 
@@ -8,7 +12,9 @@ import { ApiError, NO_RETRY, notPermitted } from "./errors.js";
  * histories and definitions of tools that no rail reads (`history`), bring a key for the upstream model in the header
  * `x-upstream-key` (`upstream-key`), and use the playground as a developer of the configurations does (`playground`).
  */
-export type Permission = "context" | "events" | "state" | "rails" | "log" | "history" | "upstream-key" | "playground";
+export type Permission = (typeof PERMISSIONS)[number];
+
+const PERMISSIONS = ["context", "events", "state", "rails", "log", "history", "upstream-key", "playground"] as const;
 
 /** A caller of the server. */
 export interface Caller {
@@ -30,6 +36,57 @@ export interface Caller {
 export interface ApiKey extends Caller {
   /** Secret that callers send as `Authorization: Bearer …`; at least 16 characters. */
   readonly key: string;
+}
+
+const KEY_OPTIONS: OptionTable<ApiKey> = {
+  key: "text",
+  id: "text",
+  permissions: "names",
+  configs: "names",
+  defaultConfig: "text",
+  concurrent: "number",
+  perMinute: "number",
+};
+
+const MIN_KEY = 16;
+
+/**
+ * Checks the keys of callers. INVARIANT: a misspelt restriction is an error, since a caller without it may do more; and no
+ * message quotes a key.
+ *
+ * @throws ConfigError for keys that could be guessed, that have the same text, or that have unknown fields
+ */
+export function checkAccess(keys: readonly ApiKey[] = [], authenticate: Authenticate | undefined): void {
+  const isNamed = ({ key, id }: ApiKey): boolean => typeof key === "string" && key.length >= MIN_KEY && isText(id);
+  if (!keys.every(isNamed)) throw keyError(`expected keys with an id and at least ${MIN_KEY} characters`);
+  for (const key of keys) {
+    checkOptions("keys", key, KEY_OPTIONS);
+    const unknown = key.permissions?.find((name) => !PERMISSIONS.includes(name));
+    if (unknown !== undefined) {
+      const hint = didYouMean(unknown, PERMISSIONS) ?? `there are ${PERMISSIONS.join(", ")}`;
+      throw keyError(`unknown permission \`${unknown}\``, hint);
+    }
+    for (const name of ["concurrent", "perMinute"] as const) {
+      const limit = key[name];
+      if (limit !== undefined && limit < 1) throw keyError(`expected a number from 1 for \`${name}\`, got ${limit}`);
+    }
+  }
+  if (new Set(keys.map(({ key }) => key)).size < keys.length) throw keyError("two keys have the same text");
+  if (keys.length > 0 && authenticate !== undefined) {
+    throw accessError("authenticate", "expected `keys` or `authenticate`, got both");
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+function keyError(message: string, hint?: string): ConfigError {
+  return accessError("keys", message, hint);
+}
+
+function accessError(option: string, message: string, hint?: string): ConfigError {
+  return new ConfigError([createDiagnostic("CF-104", message, { path: `options.${option}`, hint })]);
 }
 
 /** Finds the caller of a request; undefined for one without access. */

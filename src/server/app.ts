@@ -7,7 +7,7 @@ import { ConfigError } from "../diagnostics/errors.js";
 import { isLogger, type Logger } from "../diagnostics/logger.js";
 import { checkOptions } from "../diagnostics/options.js";
 import { randomIds, systemClock } from "../engine/events.js";
-import { Gate } from "./access.js";
+import { checkAccess, Gate } from "./access.js";
 import { Admission } from "./admission.js";
 import { type Connection, NodeConnection } from "./body.js";
 import { ServedConfigs } from "./configs.js";
@@ -132,7 +132,7 @@ export class GuardrailsServer {
 export async function createGuardrailsApp(options: GuardrailsAppOptions): Promise<GuardrailsServer> {
   checkOptions("createGuardrailsApp", options, APP_OPTIONS);
   const { defaultConfig = Object.keys(options.configs)[0] ?? "", models = [], keys, authenticate } = options;
-  checkKeys(options);
+  checkAccess(options.keys, options.authenticate);
   checkOrigins(options);
   const logger = readLogger(options.logger);
   const threads = readThreads(options.threads);
@@ -182,23 +182,9 @@ async function openPlayground(options: GuardrailsAppOptions): Promise<readonly R
   return playgroundRoutes(playground === true ? {} : playground);
 }
 
-const MIN_KEY = 16;
-
 /** Conversations in memory: at most this many, and not longer than a day without a turn. */
 const MAX_THREADS = 10_000;
 const THREAD_MS = 86_400_000;
-
-/** @throws ConfigError for keys that could be guessed, or that have the same text */
-function checkKeys({ keys = [], authenticate }: GuardrailsAppOptions): void {
-  if (
-    keys.some(({ key, id }) => typeof key !== "string" || key.length < MIN_KEY || typeof id !== "string" || id === "")
-  ) {
-    throw optionError("keys", `expected keys with an id and at least ${MIN_KEY} characters`);
-  }
-  if (new Set(keys.map(({ key }) => key)).size < keys.length) throw optionError("keys", "two keys have the same text");
-  if (keys.length > 0 && authenticate !== undefined)
-    throw optionError("authenticate", "expected `keys` or `authenticate`, got both");
-}
 
 /** @throws ConfigError for what no browser sends as the origin of a page */
 function checkOrigins({ corsOrigins = [] }: GuardrailsAppOptions): void {

@@ -8,7 +8,7 @@ import { randomIds, systemClock } from "../../engine/events.js";
 import { isMap } from "../../engine/plain-data.js";
 import type { GuardrailsOptions } from "../../langchain/load.js";
 import { loadActions } from "../../langchain/load.js";
-import { type ApiKey, type Authenticate, Gate } from "../access.js";
+import { type ApiKey, type Authenticate, checkAccess, Gate } from "../access.js";
 import { Admission, type AdmissionLimits } from "../admission.js";
 import { errorResponse } from "../app.js";
 import { type BodyLimits, type Connection, readJson } from "../body.js";
@@ -90,7 +90,8 @@ type OwnActions = Awaited<ReturnType<typeof loadActions>>;
  */
 export async function createActionsApp(options: ActionsAppOptions): Promise<ActionsServer> {
   checkOptions("createActionsApp", options, OPTIONS);
-  checkKeys(options);
+  checkAccess(options.keys, options.authenticate);
+  checkLogger(options.logger);
   const { path, logger, limits, keys, authenticate, observer } = options;
   const own = await loadActions(path, options);
   return new ActionsServer(own, {
@@ -274,17 +275,8 @@ function toJson(outcome: DispatchResult, report: (code: string) => void): string
   return body;
 }
 
-const MIN_KEY = 16;
-
-function checkKeys({ keys = [], authenticate, logger }: ActionsAppOptions): void {
-  const problem = keys.some(({ key, id }) => typeof key !== "string" || key.length < MIN_KEY || typeof id !== "string")
-    ? (["keys", `expected keys with an id and at least ${MIN_KEY} characters`] as const)
-    : keys.length > 0 && authenticate !== undefined
-      ? (["authenticate", "expected `keys` or `authenticate`, got both"] as const)
-      : logger !== undefined && logger !== false && !isLogger(logger)
-        ? (["logger", "expected a logger with the methods `warn` and `error`, or `false`"] as const)
-        : undefined;
-  if (problem === undefined) return;
-  const [option, message] = problem;
-  throw new ConfigError([createDiagnostic("CF-104", message, { path: `options.${option}` })]);
+function checkLogger(logger: ActionsAppOptions["logger"]): void {
+  if (logger === undefined || logger === false || isLogger(logger)) return;
+  const message = "expected a logger with the methods `warn` and `error`, or `false`";
+  throw new ConfigError([createDiagnostic("CF-104", message, { path: "options.logger" })]);
 }
