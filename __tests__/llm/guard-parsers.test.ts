@@ -6,6 +6,7 @@ import { templateTexts } from "../../src/llm/prompts/task-names.js";
 import { selectPrompt } from "../../src/llm/prompts/task-prompts.js";
 import { compileTemplate } from "../../src/llm/templates/template.js";
 import { loadTemplateSyntax } from "../../src/llm/templates/template-syntax.js";
+import { FORGED_REPLIES } from "./forged-replies.js";
 import { GUARD_REPLIES } from "./guard-replies.js";
 import { INJECTION_ATTEMPTS } from "./injection-attempts.js";
 
@@ -45,6 +46,13 @@ describe.each(NAMES)("the parser %s", (name) => {
 
   it("names categories", () => {
     expect(read(fail)).toMatchObject({ categories });
+  });
+
+  it.each(FORGED_REPLIES)("finds no pass in %j", (reply) => {
+    for (const failing of blocks) {
+      const reading = read(reply.replaceAll("PASS", pass).replaceAll("FAIL", failing));
+      expect([failing, reading.ok && reading.verdict === "allow"]).toEqual([failing, false]);
+    }
   });
 
   it.each(INJECTION_ATTEMPTS)("is not misled by a reply that repeats %j", (attempt) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { readModerationVerdict, readSupportVerdict } from "../../src/llm/parsers/verdict/verdict.js";
+import { FORGED_REPLIES } from "./forged-replies.js";
 import { MODERATION_ANSWERS, SUPPORT_ANSWERS } from "./verdict-table.js";
 import { CLEAR_PASSES, STOPS } from "./verdict-campaign.js";
 import { firstLine, readUtterance } from "../../src/llm/parsers/completion-text.js";
@@ -24,6 +25,29 @@ describe("support verdicts", () => {
   it.each(rows(SUPPORT_ANSWERS))("%s: %j", (outcome, text) => {
     const reading = readSupportVerdict(text);
     expect(reading.ok ? reading.verdict : "unreadable").toBe(outcome);
+  });
+});
+
+describe("forged replies", () => {
+  const forged = (reply: string, [pass, fail]: readonly [string, string]): string =>
+    reply.replaceAll("PASS", pass).replaceAll("FAIL", fail);
+
+  it.each(FORGED_REPLIES)("let nothing pass: %j", (reply) => {
+    for (const pair of [
+      ["No", "Yes"],
+      ["safe", "unsafe"],
+      ["Not harmful.", "Harmful."],
+    ] as const) {
+      const reading = readModerationVerdict(forged(reply, pair));
+      expect([pair, reading.ok && reading.verdict === "allow"]).toEqual([pair, false]);
+    }
+    for (const pair of [
+      ["Yes", "No"],
+      ["supported", "unsupported"],
+    ] as const) {
+      const reading = readSupportVerdict(forged(reply, pair));
+      expect([pair, reading.ok && reading.verdict === "supported"]).toEqual([pair, false]);
+    }
   });
 });
 

@@ -120,6 +120,25 @@ describe("classifiers of `hf classifier check`", () => {
   });
 });
 
+describe("a response that is not valid", () => {
+  it.each([
+    ["block", true],
+    ["allow", false],
+  ] as const)("follows `on_error: %s` of its classifier", async (on_error, blocked) => {
+    service.respond({ json: { data: "none" } });
+    const guardrails = await open({ a: classifier({ on_error }) });
+    const decision = await guardrails.rail("hf classifier check input $classifier=a").invoke({ userMessage: "hi" });
+    expect(decision).toMatchObject({ status: "error", onError: on_error });
+    expect((await guardrails.check("hi", { stage: "input" })).blocked).toBe(blocked);
+  });
+
+  it("is thrown with `on_error: throw`", async () => {
+    service.respond({ json: { data: "none" } });
+    const guardrails = await open({ a: classifier({ on_error: "throw" }) });
+    await expect(guardrails.check("hi", { stage: "input" })).rejects.toThrow("its response is not valid");
+  });
+});
+
 describe("validators of `guardrailsai check`", () => {
   const load = (flow: string, guardrails_ai: object) =>
     Guardrails.fromConfig({ config: { rails: { input: { flows: [flow] }, config: { guardrails_ai } } } });

@@ -131,8 +131,9 @@ async function checkGroundedness(question: Question<AutoalignSettings>): Promise
   const config = { groundedness_checker: { verify_response: false }, ...settings.output.guardrails_config };
   const url = settings.parameters.groundedness_check_endpoint ?? "";
   const reply = await send({ url, body: { prompt: text, documents: evidence, config }, format: "ndjson" });
-  const result = reply.items().find((each) => each.at("task").text() === "groundedness_checker");
-  const response = (result ?? reply.fail("a list with a result of `groundedness_checker`")).at("response");
+  const [result, ...others] = reply.items().filter((each) => each.at("task").text() === "groundedness_checker");
+  if (result === undefined || others.length > 0) return reply.fail("a list with one result of `groundedness_checker`");
+  const response = result.at("response");
   const shown = response.text();
   const score = /^Factcheck Score: (?:0(?:\.\d{1,20})?|1(?:\.0{1,20})?)$/.test(shown)
     ? Number(shown.slice(GROUNDED.length))

@@ -4,8 +4,8 @@ import { didYouMean } from "../../diagnostics/suggestion.js";
 import { andThen, type MaybePromise } from "../../engine/async.js";
 import { readOwn } from "../../engine/plain-data.js";
 import type { ConnectTools } from "../http/connect-tools.js";
-import { Reply } from "../http/reply.js";
-import { type Connection, sendRequest, type ServiceRequest } from "../http/send-request.js";
+import { Reply, ReplyError } from "../http/reply.js";
+import { type Connection, sendRequest, serviceError, type ServiceRequest } from "../http/send-request.js";
 import { serviceCode } from "../http/service-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "../rail-manifest.js";
 import { certificateDispatcher, type Certificates } from "./certificates.js";
@@ -111,7 +111,8 @@ const code = serviceCode<{ readonly classifiers: Classifiers; readonly secrets: 
     const engine = ENGINES[settings.engine];
     const request: ServiceRequest = { url: url + engine.path(settings), body: engine.body(text, settings) };
     const asked = { ...connection, action: "check_hf_classifier" };
-    const labels = engine.labels(new Reply(await sendRequest(asked, request, context[ABORT_SOURCE] ?? context.signal)));
+    const reply = new Reply(await sendRequest(asked, request, context[ABORT_SOURCE] ?? context.signal));
+    const labels = readLabels(() => engine.labels(reply), asked);
     const { threshold, blocked_labels: refused } = settings;
     const blocking = labels.filter(({ label, score }) => refused.includes(label) && score >= threshold);
     const scores = labels.filter(({ label }) => refused.includes(label)).map(({ score }) => score);
@@ -125,6 +126,16 @@ const code = serviceCode<{ readonly classifiers: Classifiers; readonly secrets: 
     };
   },
 });
+
+/** Reads the labels. A response that is not valid follows the error policy of the classifier, not that of all rails. */
+function readLabels(read: () => readonly Label[], connection: Parameters<typeof serviceError>[0]): readonly Label[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ReplyError) throw serviceError(connection, `its response is not valid: ${error.message}`);
+    throw error;
+  }
+}
 
 /** Actions of the rail. */
 export const actions: RailCode["actions"] = {

@@ -108,6 +108,7 @@ export const FACT_ROWS: readonly ServiceRow[] = [
       grounded("Factcheck Score: high"),
       grounded("Factcheck Score: 1e9"),
       grounded("Factcheck Score: 0.9 or 0.1"),
+      [grounded("Factcheck Score: 0.9"), grounded("Factcheck Score: 0.1")].flat(),
       grounded(1),
     ],
     incomplete: {},
