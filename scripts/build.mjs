@@ -1,11 +1,12 @@
 // Builds the package: src/ → build/ with tsc, a file for each module; build/ → dist/, the entries of package.json with what they
 // share bundled in a few files, since each separate file costs an import of the package half a millisecond; and
 // the JSON Schema for editors.
-import { cpSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { dirname, posix, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { compact } from "./compact.mjs";
+import { reachableDeclarations } from "./declarations.mjs";
 import { compileWithFiles } from "./first-answers/hints.mjs";
 
 for (const folder of ["build", "dist"]) rmSync(folder, { recursive: true, force: true });
@@ -19,8 +20,7 @@ const entries = Object.values(manifest.exports).flatMap((entry) => entry.default
 const programs = Object.values(manifest.bin).map((path) => `./${path}`);
 const input = Object.fromEntries(
   [...entries, ...programs].map((path) => {
-    const name = path.slice("./dist/".length, -".js".length);
-    return [name, resolve("build", `${name}.js`)];
+    return [path.slice("./dist/".length, -".js".length), inBuild(path)];
   }),
 );
 // Parts of the package that load together, each in one file: a file costs an import up to a millisecond, whatever its
@@ -108,29 +108,18 @@ await bundle(input, { codeSplitting: { groups: PHASES.map(groupOf) } });
 await bundle({ "shared/build-worker": resolve("build/retrieval/matcher/build-worker.js") }, { codeSplitting: false });
 for (const path of readdirSync("dist", { recursive: true })) if (path.endsWith(".js")) compact(resolve("dist", path));
 compileWithFiles(resolve("dist/shared"));
-const declarations = reachableDeclarations();
-const isShipped = (path) => !path.endsWith(".js") && (!path.endsWith(".d.ts") || declarations.has(resolve(path)));
-cpSync("build", "dist", { recursive: true, filter: isShipped });
-for (const folder of readdirSync("dist", { recursive: true }).sort().reverse()) removeIfEmpty(resolve("dist", folder));
+for (const [path, text] of reachableDeclarations(entries.map((entry) => inBuild(entry).replace(/js$/, "d.ts")))) {
+  const file = resolve("dist", relative(resolve("build"), path));
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
 
 const { configJsonSchema } = await import("../build/config/schema/json-schema.js");
 writeFileSync("dist/config.schema.json", `${JSON.stringify(configJsonSchema())}\n`);
 
-/** Declarations that those of the entries import, directly or not: no application sees the others. */
-function reachableDeclarations() {
-  const found = new Set(entries.map((path) => resolve("build", path.slice("./dist/".length).replace(/js$/, "d.ts"))));
-  for (const path of found) {
-    for (const [, specifier] of readFileSync(path, "utf8").matchAll(/(?:from|import\(|import) ?"(\.[^"]+)\.js"/g)) {
-      const imported = resolve(dirname(path), `${specifier}.d.ts`);
-      // Examples in comments import files as well.
-      if (existsSync(imported)) found.add(imported);
-    }
-  }
-  return found;
-}
-
-function removeIfEmpty(path) {
-  if (statSync(path).isDirectory() && readdirSync(path).length === 0) rmdirSync(path);
+/** Path of the module from which a file of the package is made. */
+function inBuild(path) {
+  return resolve("build", path.slice("./dist/".length));
 }
 
 async function bundle(input, options) {

@@ -12,6 +12,7 @@ const STEPS = [
   ["unused code", ["knip", "--no-progress"]],
   ["types", ["tsc", "--noEmit"]],
   ["build", ["node", "scripts/build.mjs"]],
+  ["contents", ["node", "scripts/check-package.mjs"]],
   ["package", ["publint", "--strict", "run", "."]],
   ["package types", ["attw", "--pack", ".", "--profile", "esm-only", "--no-emoji"]],
 ];
