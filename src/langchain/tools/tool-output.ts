@@ -14,7 +14,7 @@ import {
 } from "../values/message-kinds.js";
 import { joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
 import { type MessageTexts, readTexts, replaceExtraTexts, splitTexts } from "../values/message-extras.js";
-import { extractText, replaceText } from "../values/content.js";
+import { extractText, reasoningText, replaceText, withoutReasoning } from "../values/content.js";
 import { jsonText, shapeError } from "../shape-error.js";
 import { everyTextIn, isPlainName, textsIn } from "../../turn/redact-data.js";
 import { type CallSettings, type Decided, type OutputReview, reviewResult, type ReviewText } from "./tool-review.js";
@@ -59,7 +59,7 @@ export function reviewThrown(value: unknown, review: ReviewText): Promise<Output
 /** Reviews output that a tool has already returned. */
 export async function reviewOutput(output: unknown, review: ReviewText, toolName?: string): Promise<OutputReview> {
   if (isMessage(output)) return reviewMessage(output, review, toolName);
-  if (isCommand(output)) return reviewCommand(output, review, toolName);
+  if (isCommand(output)) return reviewCommand(output, review, { toolName });
   // The model receives data as JSON.
   const data = output ?? "";
   const text = typeof data === "string" ? data : jsonText(data, "the data of this tool");
@@ -85,12 +85,13 @@ async function reviewMessage(
   const message = plainMessage(withoutForeignVerdict(given));
   const before = readTexts(message, toolName);
   const called = readToolCalls(message).flatMap(({ args }) => textsIn(args));
-  const extra = joinLines(...before.extra, ...called);
+  const reasoning = reasoningOfResponse(message);
+  const extra = joinLines(...before.extra, ...called, ...reasoning);
   const failed = (message as { readonly status?: unknown }).status === "error";
   const { text: after, ...own } = await review({ text: before.main, extra, failed });
   if (own.block !== undefined) return { output: message, ...own };
   const isSame = after === joinLines(before.main, extra);
-  const changed = isSame ? message : replaceTexts(message, after, before, { called, toolName });
+  const changed = isSame ? message : replaceTexts(message, after, before, { called, reasoning, toolName });
   if (own.decisions.length === 0) return { output: changed, decisions: own.decisions };
   const earlier = registeredVerdict(message)?.decisions ?? [];
   const verdict = summarizeDecisions([...earlier, ...own.decisions], false);
@@ -98,27 +99,56 @@ async function reviewMessage(
   return { output: withVerdict(changed, { ...verdict, fingerprint }), decisions: own.decisions };
 }
 
-/** @param called - arguments of calls, which cannot be replaced separately */
+/** Reasoning of an assistant message, as a list of at most one text; that of users is part of their text. */
+function reasoningOfResponse(message: BaseMessage): readonly string[] {
+  const reasoning = roleOf(message) === "assistant" ? reasoningText(message) : "";
+  return reasoning === "" ? [] : [reasoning];
+}
+
+interface PartsOfMessage {
+  /** Texts in arguments of calls. */
+  readonly called: readonly string[];
+  readonly reasoning: readonly string[];
+  readonly toolName: string | undefined;
+}
+
+/** INVARIANT: arguments of calls and reasoning cannot be replaced separately, so they are removed if a line changed. */
 function replaceTexts(
   message: BaseMessage,
   text: string,
   before: MessageTexts,
-  { called, toolName }: { readonly called: readonly string[]; readonly toolName: string | undefined },
+  { called, reasoning, toolName }: PartsOfMessage,
 ): BaseMessage {
-  const { main, extra } = splitTexts({ main: before.main, extra: [...before.extra, ...called] }, text);
-  const texts = { main, extra: extra?.slice(0, before.extra.length) };
+  const own = before.extra.length;
+  const { main, extra } = splitTexts({ main: before.main, extra: [...before.extra, ...called, ...reasoning] }, text);
+  const texts = { main, extra: extra?.slice(0, own) };
   const changed = replaceText(replaceExtraTexts(message, before, texts, toolName), main, { labels: false });
-  const isSameCalled = called.every((line, index) => extra?.[before.extra.length + index] === line);
-  return isSameCalled ? changed : cloneMessage(changed, { tool_calls: [], invalid_tool_calls: [] });
+  const isSame = (lines: readonly string[], at: number): boolean =>
+    lines.every((line, index) => extra?.[at + index] === line);
+  const reasoned = isSame(reasoning, own + called.length) ? changed : withoutReasoning(changed);
+  return isSame(called, own) ? reasoned : cloneMessage(reasoned, { tool_calls: [], invalid_tool_calls: [] });
 }
 
-/** Returns true for state operations such as removing a message, which carry no text; a result may be empty. */
-function isControlMessage(message: BaseMessage): boolean {
-  return roleOf(message) !== "tool" && extractText(message) === "" && readToolCalls(message).length === 0;
+/** Returns true for state operations such as removing a message, which carry no text anywhere; a result may be empty. */
+function isControlMessage(message: BaseMessage, toolName: string | undefined): boolean {
+  if (roleOf(message) === "tool" || readToolCalls(message).length > 0) return false;
+  const plain = plainMessage(message);
+  const { main, extra } = readTexts(plain, toolName);
+  return main === "" && extra.length === 0 && reasoningOfResponse(plain).length === 0;
+}
+
+interface CommandSettings {
+  readonly toolName?: string | undefined;
+  /** Returns true for a message that needs no review, because the state already holds it. */
+  readonly isKnown?: (message: BaseMessage) => boolean;
 }
 
 /** INVARIANT: everything a command writes to a state is reviewed, whether message or text in another channel. */
-async function reviewCommand(command: CommandLike, review: ReviewText, toolName?: string): Promise<OutputReview> {
+export async function reviewCommand<Value extends CommandLike>(
+  command: Value,
+  review: ReviewText,
+  { toolName, isKnown = () => false }: CommandSettings = {},
+): Promise<OutputReview & { readonly output: Value }> {
   const decisions: RailDecision[] = [];
   let block: Block | undefined;
   const note = <Review extends Decided>(review: Review): Review => {
@@ -129,7 +159,7 @@ async function reviewCommand(command: CommandLike, review: ReviewText, toolName?
   const parts = await visitCommand(
     command,
     async (message) => {
-      if (block !== undefined || isControlMessage(message)) return message;
+      if (block !== undefined || isControlMessage(message, toolName) || isKnown(message)) return message;
       return note(await reviewMessage(message, review, toolName)).output;
     },
     async (text) => (block === undefined ? note(await review({ text, failed: true })).text : text),

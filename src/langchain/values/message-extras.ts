@@ -76,7 +76,7 @@ function isBare(message: BaseMessage, knownName: string | undefined): boolean {
 
 /** Fields with readers of their own, and fields without texts. */
 const FIELDS_READ_ELSEWHERE: ReadonlySet<string> = wordSet(
-  "lc_serializable lc_kwargs lc_namespace lc_runnable lc_direct_tool_output type role name content additional_kwargs",
+  "lc_serializable lc_kwargs lc_namespace lc_runnable lc_direct_tool_output type name content additional_kwargs",
   "response_metadata tool_calls invalid_tool_calls tool_call_chunks artifact example text",
 );
 
@@ -93,6 +93,7 @@ function otherFields(message: BaseMessage): readonly string[] {
     if (value === undefined || value === null || typeof value === "boolean") continue;
     if (typeof value === "string" && ID_FIELDS.has(key) && isIdentifier(value)) continue;
     if (key === "status" && (value === "success" || value === "error")) continue;
+    if (key === "role" && ROLE_NAMES.has(value)) continue;
     const isResponse = !ID_FIELDS.has(key) && roleOf(message) === "assistant";
     if (holdsText({ [key]: value }, isResponse)) (found ??= []).push(key);
   }
