@@ -7,7 +7,6 @@ import type { GuardedCall } from "../call.js";
 import { jsonText } from "../shape-error.js";
 import { readToolCalls } from "../tools/tool-calls.js";
 import { type BotResponse, type KnownMessages, stripMessage } from "../values/response.js";
-import { reasoningText } from "../values/content.js";
 import { roleOf } from "../values/message-kinds.js";
 import { readableText } from "../values/read-response.js";
 
@@ -126,5 +125,5 @@ export class MessagesOfCall implements KnownMessages {
 }
 
 function textKey(message: BaseMessage): string {
-  return `${roleOf(message)}\n${readableText(message)}\n${reasoningText(message)}`;
+  return `${roleOf(message)}\n${readableText(message)}`;
 }

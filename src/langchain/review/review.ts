@@ -23,7 +23,7 @@ import {
   signCalls,
   toolNames,
 } from "../tools/tool-calls.js";
-import type { BotResponse, Caller } from "../values/response.js";
+import { type BotResponse, type Caller, withoutUnreadReasoning } from "../values/response.js";
 import { withoutTexts } from "../values/content-blocks.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import {
@@ -84,11 +84,13 @@ export interface ResponseReview extends Review {
 
 /** Reviews a response by the output rails, and its tool calls by the tool rails. */
 export async function reviewResponse(
-  response: BotResponse,
+  given: BotResponse,
   call: GuardedCall,
   options: CallSettings & { readonly session?: StageReview | undefined } = {},
 ): Promise<ResponseReview> {
   const { conversation } = call;
+  const isRead = conversation.readsReasoning || !conversation.guards("output");
+  const response = isRead ? given : withoutUnreadReasoning(given);
   const unseen = await governParts(call, "output", () => response.unseen?.() ?? []);
   if (unseen.block !== undefined) {
     options.session?.close();

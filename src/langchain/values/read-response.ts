@@ -274,8 +274,9 @@ function repeatsResponse(value: PlainObject, key: string, text: string, options:
   const messages = given.map(toMessage);
   if (roleOf(messages.at(-1) as BaseMessage) !== "assistant") return false;
   if (readMessages(messages, { asked: options.asked }).text === text) {
-    // Other messages of the list that never left are read with the other keys.
-    return readMessages(messages, options).text === text;
+    // Other messages of the list that never left are read with the other keys, and so are reasoning and calls of tools.
+    const { text: whole, reasoning, callers = [] } = readMessages(messages, options);
+    return whole === text && callers.length === 0 && reasoning() === "";
   }
   if (options.outputKey !== undefined) return false;
   throw shapeError(`expected one answer, found both \`${key}\` and \`messages\``, value, "say which with `outputKey`");
@@ -345,10 +346,14 @@ export function messageAtoms({ known }: Pick<ReadOptions, "known"> = {}): Atoms 
   };
 }
 
-/** Everything that a reader of the message may get to see, calls of tools included. */
+/** Everything that a reader of the message may get to see, reasoning and calls of tools included. */
 export function readableText(message: BaseMessage): string {
   if (roleOf(message) !== "assistant") return wholeText(message);
-  return joinLines(textOfResponse(message), callsOf(message));
+  return joinLines(textOfResponse(message), othersOf(message));
+}
+
+function othersOf(message: BaseMessage): string {
+  return joinLines(reasoningText(message), callsOf(message));
 }
 
 function callsOf(message: BaseMessage): string {
@@ -356,8 +361,10 @@ function callsOf(message: BaseMessage): string {
   return calls.length === 0 ? "" : readValue(calls).text;
 }
 
-/** A message with tool calls loses all of them: the rewritten text does not show which remain. */
+/** A message with reasoning or tool calls loses all of them: the rewritten text does not show which remain. */
 function rewrite(message: BaseMessage, text: string): BaseMessage {
   if (roleOf(message) !== "assistant") return rewriteWhole(message, text);
-  return callsOf(message) === "" ? rewriteMessage(message, textOfResponse(message), text) : stripMessage(message, text);
+  const own = textOfResponse(message);
+  const others = othersOf(message);
+  return others === "" ? rewriteMessage(message, own, text) : stripMessage(message, splitOff(own, others, text).main);
 }

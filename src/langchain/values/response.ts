@@ -197,6 +197,16 @@ export function releaseMessage<M extends BaseMessage>(given: M, verdict: Guardra
 }
 
 /**
+ * Returns a response without a text, on which no output rail runs, without its reasoning: it would leave unread. Next to
+ * tool calls it stays, since providers require it along with their results.
+ */
+export function withoutUnreadReasoning(response: BotResponse): BotResponse {
+  if (response.text !== "" || response.reasoning() === "") return response;
+  const { message, callers = message === undefined ? [] : [{ message }] } = response;
+  return callers.some((caller) => asksForTools(caller.message)) ? response : response.replaceReasoning("");
+}
+
+/**
  * Returns the refusal in the class of the blocked message: it keeps id and usage, but no content, tool calls or
  * metadata.
  */
