@@ -7,10 +7,10 @@ import type { MaybePromise } from "../engine/async.js";
 import { ApiError, NO_RETRY, notPermitted } from "./errors.js";
 
 /**
- * Something that remote callers may not do unless it is permitted: set variables (`context`), send events of flows (`events`),
- * bring the state of a conversation (`state`), choose rails (`rails`), read logs of turns (`log`), send system messages,
- * histories and definitions of tools that no rail reads (`history`), bring a key for the upstream model in the header
- * `x-upstream-key` (`upstream-key`), and use the playground as a developer of the configurations does (`playground`).
+ * Permission that a remote caller needs: to set variables (`context`), send events to flows (`events`), send the state of a
+ * conversation (`state`), select rails (`rails`), read turn logs (`log`), send system messages, histories and tool definitions
+ * that no rail reads (`history`), send a key for the upstream model in the header `x-upstream-key` (`upstream-key`), and use the
+ * playground as a developer of the configurations (`playground`).
  */
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -18,17 +18,17 @@ const PERMISSIONS = ["context", "events", "state", "rails", "log", "history", "u
 
 /** A caller of the server. */
 export interface Caller {
-  /** Name in logs and metrics; threads of one caller are out of reach of others. */
+  /** Name in logs and metrics. A caller cannot access the threads of another caller. */
   readonly id: string;
   /** Default: none. */
   readonly permissions?: readonly Permission[] | undefined;
   /** Configurations that the caller may use. Default: all. */
   readonly configs?: readonly string[] | undefined;
-  /** Configuration of requests that name none. Default: that of the server. */
+  /** Configuration for requests that name none. Default: the server's default. */
   readonly defaultConfig?: string | undefined;
-  /** Requests at a time. Default: no limit but that of the server. */
+  /** Maximum number of concurrent requests. Default: no limit other than the server's. */
   readonly concurrent?: number | undefined;
-  /** Requests in a minute. Default: no limit. */
+  /** Maximum number of requests per minute. Default: no limit. */
   readonly perMinute?: number | undefined;
 }
 
@@ -92,7 +92,7 @@ function accessError(option: string, message: string, hint?: string): ConfigErro
 /** Finds the caller of a request; undefined for one without access. */
 export type Authenticate = (request: Request) => Caller | undefined | Promise<Caller | undefined>;
 
-/** A request whose caller is sought. */
+/** A request to authenticate. */
 interface Asking {
   readonly request: Request;
   header(name: string): string | undefined;
@@ -100,7 +100,7 @@ interface Asking {
 
 const ANONYMOUS: Caller = { id: "anonymous" };
 
-/** Decides who a caller is. */
+/** Authenticates callers. */
 export class Gate {
   /** INVARIANT: keys are compared by their hashes, so that the time of a comparison reveals nothing about a key. */
   readonly #keys: ReadonlyMap<string, Caller> | undefined;
@@ -142,7 +142,7 @@ function digest(key: string): string {
   return createHash("sha256").update(key).digest("base64");
 }
 
-/** INVARIANT: the key that was sent is not repeated. */
+/** INVARIANT: the error does not repeat the key that was sent. */
 function unauthorized(hasKey: boolean): ApiError {
   const message = hasKey
     ? "Incorrect API key provided."
@@ -151,7 +151,7 @@ function unauthorized(hasKey: boolean): ApiError {
   return new ApiError(401, message, { code: "invalid_api_key", headers });
 }
 
-/** @throws ApiError 403 for something that the caller may not do */
+/** @throws ApiError 403 if the caller lacks the permission */
 export function requirePermission(caller: Caller, permission: Permission, param: string): void {
   if (caller.permissions?.includes(permission) === true) return;
   throw notPermitted(`'${param}' needs the permission \`${permission}\`, which this caller does not have.`, param);

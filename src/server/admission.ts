@@ -2,17 +2,17 @@ import { type AbortSource, onAbortOf } from "../engine/async.js";
 import { type StartTimer, startTimer } from "../engine/events.js";
 import { overloaded } from "./errors.js";
 
-/** How many requests a server takes. */
+/** Limits of the requests that a server accepts. */
 export interface AdmissionLimits {
-  /** Requests at work at a time, streams included. Default: 1,024. */
+  /** Maximum number of concurrent requests, streams included. Default: 1,024. */
   readonly concurrent: number;
-  /** Requests that wait for one of these places. Default: 256. */
+  /** Maximum number of requests that wait for a slot. Default: 256. */
   readonly queued: number;
-  /** Longest wait of a request in milliseconds. Default: 5,000. */
+  /** Maximum wait of a request in milliseconds. Default: 5,000. */
   readonly queueMs: number;
 }
 
-/** Gives the place back; calls after the first one do nothing. */
+/** Releases the slot; later calls do nothing. */
 export type Release = () => void;
 
 interface Waiting {
@@ -20,12 +20,12 @@ interface Waiting {
   readonly refuse: () => void;
 }
 
-/** Longest `Retry-After`, in seconds. */
+/** Maximum `Retry-After`, in seconds. */
 const MAX_RETRY = 5;
 
 /**
- * The places of a server. Requests get one before their body is read: one that is refused costs next to nothing, so that a
- * server that is full keeps its places for those that it has accepted.
+ * The request slots of a server. A request gets a slot before its body is read. A refusal costs almost nothing, so a full server
+ * keeps its capacity for the requests that it has accepted.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
@@ -37,7 +37,7 @@ export class Admission {
   #arrived = 0;
   #hasRefused = false;
 
-  /** @param onFull - called at the first refusal, and again only after none had to wait */
+  /** @param onFull - called at the first refusal, and again only after the queue was empty */
   constructor(limits: AdmissionLimits, onFull?: () => void, timers: StartTimer = startTimer) {
     this.#limits = limits;
     this.#startTimer = timers;
@@ -52,26 +52,26 @@ export class Admission {
     return this.#queue.size;
   }
 
-  /** True while a request that arrives now would find no place, behind those that have arrived before it. */
+  /** True if a request that arrives now would find no free slot after the requests that arrived before it. */
   get isFull(): boolean {
     const { concurrent, queued } = this.#limits;
     return this.#active + this.#queue.size + this.#arrived >= concurrent + queued;
   }
 
-  /** Counts a request that will ask for a place shortly. The function it returns ends that. */
+  /** Counts a request that will ask for a slot shortly. The returned function stops counting it. */
   arrive(): () => void {
     this.#arrived += 1;
     return () => (this.#arrived -= 1);
   }
 
-  /** @throws ApiError 503 when the server is full, or the wait was too long */
+  /** @throws ApiError 503 if the server is full, or the wait was too long */
   enter(signal?: AbortSource): Release | Promise<Release> {
     if (this.#active < this.#limits.concurrent) return this.#take();
     if (this.#queue.size >= this.#limits.queued) throw overloaded(this.refuse());
     return this.#wait(signal);
   }
 
-  /** Counts a refusal for want of places; returns the seconds after which its caller should try again. */
+  /** Counts a refusal; returns the seconds after which the caller should retry. */
   refuse(): number {
     if (!this.#hasRefused) this.#onFull?.();
     this.#hasRefused = true;
@@ -124,7 +124,7 @@ export class Admission {
     });
   }
 
-  /** Waits until no request is at work, at most this long. */
+  /** Waits until no request is active, for at most `milliseconds`. */
   async idle(milliseconds: number): Promise<void> {
     if (this.#active === 0) return;
     await new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ export class Admission {
     });
   }
 
-  /** Refuses all that wait, as the server ends. */
+  /** Refuses all waiting requests when the server stops. */
   clear(): void {
     for (const waiting of this.#queue) waiting.refuse();
   }

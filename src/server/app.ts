@@ -23,18 +23,18 @@ import { createRoutes } from "./routes/table.js";
 import { observe, RequestScope } from "./scope.js";
 import { CLIENT_GONE, describeError, type ServerContext, warningOfRefusals } from "./server-context.js";
 
-/** Headers of responses that pages of other origins may read. */
+/** Response headers that pages of other origins may read. */
 const EXPOSED_HEADERS = [
   ..."x-request-id retry-after openai-processing-ms".split(" "),
   ..."x-guardrails-status x-guardrails-rail x-guardrails-stage x-guardrails-config idempotent-replayed".split(" "),
 ];
 
-/** A guarded OpenAI-compatible server, as a Fetch handler. Made by `createGuardrailsApp`. */
+/** A guarded OpenAI-compatible server as a Fetch handler. Created by `createGuardrailsApp`. */
 export class GuardrailsServer {
   readonly #server: ServerContext;
   readonly #hono: Hono<{ Bindings: Connection }>;
   readonly #earlyRefusal: EarlyRefusal;
-  /** Routes by method and path, where no path has parameters and no origin needs headers. */
+  /** Routes by method and path, if no path has parameters and no origin needs headers. */
   readonly #exact: ReadonlyMap<string, Route>;
 
   constructor(server: ServerContext, options: GuardrailsAppOptions, more: readonly Route[] = []) {
@@ -51,12 +51,12 @@ export class GuardrailsServer {
   }
 
   /**
-   * Answers a request. It needs no `this`, so that frameworks can take it as it is.
+   * Handles a request. It does not use `this`, so it can be passed to a framework directly.
    *
    * @param connection - on Node.js, the `incoming` request; bodies are read from it directly
    */
   readonly fetch = (request: Request, connection?: Connection): Response | Promise<Response> => {
-    // Most requests on Node.js name a route to the letter; the router and its context would be a part of their price.
+    // Most requests on Node.js match a route exactly; this skips the cost of the router and its context.
     const route = connection instanceof NodeConnection ? this.#exactRoute(connection.incoming) : undefined;
     if (route === undefined || connection === undefined) return this.#hono.fetch(request, connection ?? {});
     return handle({ request, connection, route }, this.#server);
@@ -67,8 +67,8 @@ export class GuardrailsServer {
   }
 
   /**
-   * Receives a request of `nodeListener`. One that finds no place is refused at once; others begin in their order, with
-   * turns of the event loop between them.
+   * Receives a request of `nodeListener`. If no slot is free, the request is refused immediately; otherwise requests start in
+   * order, spread over turns of the event loop.
    *
    * @param take - passes the request to `fetch`
    */
@@ -92,17 +92,17 @@ export class GuardrailsServer {
   }
 
   /**
-   * Loads configurations again; requests that are at work keep the ones that they began with.
+   * Reloads configurations. Active requests keep the configuration that they started with.
    *
    * @param id - default: all configurations
-   * @throws ConfigError for a configuration that cannot be loaded; it stays as it was
+   * @throws ConfigError for a configuration that cannot be loaded; the loaded version stays in use
    */
   reload(id?: string): Promise<void> {
     return this.#server.choice.configs.reload(id);
   }
 
   /**
-   * Ends the server: new requests are refused, those at work may end, and what is left after the time is cancelled.
+   * Stops the server: it refuses new requests, lets active ones finish, and cancels the rest after the grace period.
    *
    * @param graceMs - milliseconds to wait for requests; default: 10,000
    */
@@ -117,11 +117,11 @@ export class GuardrailsServer {
 }
 
 /**
- * Makes a server for guarded configurations that speaks OpenAI's protocol: any OpenAI client is guarded by changing its base
- * URL. Its `fetch` takes requests on Node.js, Next.js, Bun and workers; `nodeListener` makes a listener for `node:http` and
- * Express of it.
+ * Creates a server for guarded configurations that implements OpenAI's API: changing the base URL of an OpenAI client guards it.
+ * Its `fetch` handles requests on Node.js, Next.js, Bun and workers; `nodeListener` turns it into a listener for `node:http` and
+ * Express.
  *
- * @throws ConfigError for options and configurations that cannot be used
+ * @throws ConfigError for invalid options and configurations
  *
  * @example
  * ```ts
@@ -168,9 +168,9 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
 }
 
 /**
- * The routes of the playground, whose page loads with them.
+ * Returns the routes of the playground and loads its page.
  *
- * @throws ConfigError for one beyond this machine without keys: a name that is pointed at the server would open it to any page
+ * @throws ConfigError for a remote playground without keys: a host name that points at the server would open it to any page
  */
 async function openPlayground(options: GuardrailsAppOptions): Promise<readonly Route[]> {
   const { playground = false, keys = [], authenticate } = options;
@@ -194,7 +194,7 @@ function checkOrigins({ corsOrigins = [] }: GuardrailsAppOptions): void {
   throw optionError("corsOrigins", `\`${shown}\` is not the origin of a page, such as \`https://shop.example\``);
 }
 
-/** @throws ConfigError for what is not a store of threads */
+/** @throws ConfigError for a value that is not a thread store */
 function readThreads(given: GuardrailsAppOptions["threads"]): ThreadStore | undefined {
   if (given === undefined) return new MemoryThreadStore({ max: MAX_THREADS, ttlMs: THREAD_MS });
   if (given === false) return undefined;
@@ -245,7 +245,7 @@ function scopeOptions({ clock, ids, observer, limits, shutdown }: ServerContext)
   return { clock, ids, observer, requestMs: limits.requestMs, shutdown };
 }
 
-/** Runs a route: access, limits and a place in the server come before its body is read. */
+/** Runs a route. Access, limits and a slot are checked before the body is read. */
 async function handle(
   { request, connection, route }: { readonly request: Request; readonly connection: Connection; readonly route: Route },
   server: ServerContext,
@@ -258,7 +258,7 @@ async function handle(
       return answered;
     }
     if (server.isDraining) throw overloaded(1, "server_stopping");
-    // The body of most requests comes with their headers, and is there after this pause.
+    // The body of most requests arrives with their headers and is available after this await.
     scope.facts.caller = await server.gate.callerOf(scope);
     const counted = server.callerLimits.enter(scope.caller);
     scope.onEnd(counted instanceof Promise ? await counted : counted);

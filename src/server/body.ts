@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type StartTimer, startTimer } from "../engine/events.js";
 import { ApiError, badRequest } from "./errors.js";
 
-/** Limits of a request's body. */
+/** Limits of a request body. */
 export interface BodyLimits {
-  /** Largest body in bytes. Default: 4,194,304. */
+  /** Maximum size of a body in bytes. Default: 4,194,304. */
   readonly maxBytes: number;
-  /** Longest time until a body is complete, in milliseconds. Default: 10,000. */
+  /** Time limit for receiving a body, in milliseconds. Default: 10,000. */
   readonly timeoutMs: number;
 }
 
@@ -15,7 +15,7 @@ export interface Connection {
   readonly incoming?: IncomingMessage;
 }
 
-/** The connection of a request that came through `nodeListener` as it is, so that its headers are those of `incoming`. */
+/** Connection of a request that `nodeListener` passed on unchanged, so that its headers are those of `incoming`. */
 export class NodeConnection implements Connection {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -26,14 +26,14 @@ export class NodeConnection implements Connection {
   }
 }
 
-/** Reads a header of a request. (On Node.js the `Headers` of a request are made when they are first asked for.) */
+/** Reads a header of a request. (On Node.js, the `Headers` object of a request is created on first use.) */
 export function headerOf(request: Request, connection: Connection, name: string): string | undefined {
   if (!(connection instanceof NodeConnection)) return request.headers.get(name) ?? undefined;
   const value = connection.incoming.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** Refused requests end their connection: the rest of the body would be read for nothing. */
+/** Refused requests close their connection, so that the rest of the body is not read. */
 const CLOSE = { connection: "close" } as const;
 
 /**
@@ -56,7 +56,7 @@ export async function readJson(request: Request, connection: Connection, limits:
   if (Number(header("content-length") ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
   const { incoming } = connection;
   if (incoming?.readableEnded === true) {
-    // A parser of Express was here before: for JSON, for texts, or for bytes.
+    // An Express body parser has already read the body as JSON, text or bytes.
     const { body } = incoming as { readonly body?: unknown };
     if (typeof body === "string") return parse(encoder.encode(body));
     if (body instanceof Uint8Array) return parse(body);
@@ -73,7 +73,7 @@ function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes)) as unknown;
   } catch {
-    // INVARIANT: the error of the parser quotes the body, so it is dropped.
+    // INVARIANT: the parser's error quotes the body, so it is dropped.
     throw badRequest(
       "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The API expects a JSON payload.)",
     );
@@ -91,8 +91,8 @@ function tooSlow(milliseconds: number): ApiError {
 }
 
 /**
- * The body of a request that has come with its headers, as most do; undefined if more of it may come, or if something has read
- * from it. It needs no timer and no listeners.
+ * Returns a body that arrived with its headers, as most do; undefined if more of it may follow, or if it was partly read. It
+ * needs no timer and no listeners.
  *
  * @throws ApiError 413
  */
@@ -161,7 +161,7 @@ async function readWeb(request: Request, limits: BodyLimits): Promise<Uint8Array
   return bytes;
 }
 
-/** Reason for the end of a request whose caller has gone. */
+/** Reason for cancelling a request whose caller disconnected. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
 

@@ -15,35 +15,35 @@ import { UpstreamPools } from "./upstream/client.js";
 import { forwardingModel } from "./upstream/engine.js";
 import { ForwardingChatModel } from "./upstream/forwarding-model.js";
 
-/** A configuration that is ready to answer. */
+/** A loaded configuration. */
 export interface Served {
   readonly id: string;
   readonly guardrails: Guardrails;
   readonly host: Host;
-  /** Answers messages, through all rails. */
+  /** Responds to messages through all rails. */
   readonly target: GuardedChatModel | Runnable<BaseMessage[], BaseMessage>;
-  /** Name of the main model; undefined for a configuration that answers without one. */
+  /** Name of the main model; undefined for a configuration without one. */
   readonly modelName: string | undefined;
-  /** True if parameters of requests reach the model as they are. */
+  /** True if request parameters are forwarded to the model unchanged. */
   readonly forwards: boolean;
 }
 
-/** An id of a configuration: it is a key and never a path. */
+/** Pattern of a configuration id. An id is a key and never a path. */
 export const CONFIG_ID = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
 const MAX_COMBINED = 16;
 
-/** Settings that keep a changed configuration from writing files. */
+/** Settings that prevent a changed configuration from writing files. */
 const NO_CACHE = { embedding_search_provider: { cache: { enabled: false } } };
 const WRITES_NOTHING = { core: NO_CACHE, knowledge_base: NO_CACHE };
 
-/** The configurations of a server. Each is replaced as a whole: a request keeps the one that it began with. */
+/** The configurations of a server. Each is replaced as a whole: a request keeps the one that it started with. */
 export class ServedConfigs {
   readonly #sources: ReadonlyMap<string, ServedConfig>;
   readonly #shared: GuardrailsOptions;
   readonly #pools = new UpstreamPools();
   #served: ReadonlyMap<string, Served> = new Map();
-  /** Combinations that requests have asked for. */
+  /** Combinations that requests have used. */
   readonly #combined = new LRUCache<string, Promise<Served | undefined>>({ max: MAX_COMBINED });
 
   private constructor(sources: ReadonlyMap<string, ServedConfig>, shared: GuardrailsOptions) {
@@ -51,7 +51,7 @@ export class ServedConfigs {
     this.#shared = shared;
   }
 
-  /** @throws ConfigError for an id that is not valid, or a configuration that cannot be loaded */
+  /** @throws ConfigError for an invalid id, or a configuration that cannot be loaded */
   static async load(
     configs: Readonly<Record<string, ServedConfig>>,
     shared: GuardrailsOptions,
@@ -80,9 +80,9 @@ export class ServedConfigs {
   }
 
   /**
-   * Loads configurations again. Those that fail stay as they were.
+   * Reloads configurations. Those that fail stay unchanged.
    *
-   * @param id - default: all of them
+   * @param id - default: all configurations
    * @throws ConfigError for a configuration that cannot be loaded, after all others have been replaced
    */
   async reload(id?: string): Promise<void> {
@@ -103,8 +103,8 @@ export class ServedConfigs {
   }
 
   /**
-   * Several configurations as one, those on the left first; undefined if one of them is not served, or has no folder. Options
-   * of the folders apply in the same order.
+   * Merges several configurations, the leftmost first; undefined if one of them is not served or has no folder. Options of the
+   * folders are merged in the same order.
    */
   combined(ids: readonly string[]): Promise<Served | undefined> {
     const key = JSON.stringify(ids);
@@ -112,7 +112,7 @@ export class ServedConfigs {
     if (known !== undefined) return known;
     const made = this.#combine(ids);
     this.#combined.set(key, made);
-    // One that cannot be made is tried again by the next request.
+    // After a failure, the next request tries again.
     made.catch(() => this.#combined.delete(key));
     return made;
   }
@@ -138,10 +138,10 @@ export class ServedConfigs {
   }
 
   /**
-   * Makes a guardrails object of changed files, with the options and the code of the configuration that is served. INVARIANT: the
-   * files bring no code, import nothing from the disk, and write nothing to it.
+   * Creates a guardrails object from changed files, with the options and the code of the served configuration. INVARIANT: the
+   * files contain no code, import nothing from the disk, and write nothing to it.
    *
-   * @throws DiagnosticError for files with mistakes
+   * @throws DiagnosticError for invalid files
    */
   async changed(id: string, files: Readonly<Record<string, string>>): Promise<Guardrails> {
     const folder = folderOf(this.#sources.get(id));
@@ -167,7 +167,7 @@ export class ServedConfigs {
     return this.#wrap(id, await this.#guard(await loadPath(folder.path, options), options, folder.model));
   }
 
-  /** Makes a guardrails object whose main model forwards calls, if its engine speaks OpenAI's protocol. */
+  /** Creates a guardrails object whose main model forwards calls, if its engine implements OpenAI's API. */
   #guard(config: RailsConfig, options: GuardrailsOptions, model: Runnable | undefined): Promise<Guardrails> {
     const main = config.settings.models.find(({ type }) => type === "main");
     const isOwnEngine = main !== undefined && Object.hasOwn(options.engines ?? {}, main.engine);
@@ -181,7 +181,7 @@ export class ServedConfigs {
     const main = host.runtime.main?.native as Runnable | undefined;
     const modelName = main === undefined ? undefined : traitsOf(main).name;
     const wraps = main !== undefined && isChatModel(main);
-    // Arguments of tool calls leave to a remote caller, so output rails read them like any text.
+    // Arguments of tool calls are sent to a remote caller, so output rails read them like any other text.
     const target = wraps
       ? guardrails.wrap(main as ChatModelLike, { toolArgs: true, onBlocked: "refuse" })
       : new Guardrails({ ...host, onBlocked: "refuse" });
@@ -190,7 +190,7 @@ export class ServedConfigs {
   }
 }
 
-/** The folder of a configuration; undefined for a guardrails object. */
+/** Returns the folder of a configuration; undefined for a guardrails object. */
 function folderOf(source: ServedConfig | undefined): ServedFolder | undefined {
   if (source === undefined || source instanceof Guardrails) return undefined;
   return typeof source === "string" || source instanceof URL ? { path: source } : source;

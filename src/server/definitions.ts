@@ -5,7 +5,7 @@ const DEFINITIONS = ["tools", "tool_choice", "response_format", "prediction"] as
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Words of JSON Schema and of the protocol: their place gives them their meaning, so callers have not written them. */
+/** Keywords of JSON Schema and of OpenAI's API. In their position they are not text of the caller. */
 const PROTOCOL_WORDS: ReadonlySet<string> = new Set([
   ..."type function name description parameters strict json_schema schema text json_object content auto none required".split(
     " ",
@@ -24,7 +24,7 @@ const PROTOCOL_WORDS: ReadonlySet<string> = new Set([
 
 const LIMITS = { depth: 64, values: 100_000 };
 
-/** Returns the texts in the definitions of a request: of tools, of schemas, of a prediction; names included. */
+/** Returns the texts in the tools, schemas and predictions that a request defines, names included. */
 export function definitionTexts(parameters: Parameters): readonly string[] {
   if (!DEFINITIONS.some((name) => Object.hasOwn(parameters, name))) return [];
   const texts = new Set<string>();
@@ -45,8 +45,8 @@ export function definitionTexts(parameters: Parameters): readonly string[] {
 }
 
 /**
- * Returns the parameters with rewritten texts; undefined if a text has to be removed, or a name changes: the tool or the
- * schema would be another one.
+ * Returns the parameters with rewritten texts; undefined if a text has to be removed or a name changes, because that would define
+ * another tool or schema.
  */
 export function rewriteDefinitions(
   parameters: Parameters,

@@ -4,15 +4,15 @@ import { type ApiError, overloaded } from "./errors.js";
 import { observe, requestHeaders, requestIdOf } from "./scope.js";
 import type { ServerContext } from "./server-context.js";
 
-/** Requests that need a place in the server. */
+/** Routes whose requests need a slot. */
 export interface PlacedRoutes {
   /** Paths of routes with a body. */
   readonly paths: ReadonlySet<string>;
-  /** True if responses to pages of other origins need headers of their own. */
+  /** True if responses to pages of other origins need their own headers. */
   readonly hasOrigins: boolean;
 }
 
-/** A refusal that is ready to be written; making an error for each request would be half of its price. */
+/** A prepared refusal. Creating an error per request would be half of its cost. */
 interface Refusal {
   readonly error: ApiError;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,9 +20,9 @@ interface Refusal {
 }
 
 /**
- * Refuses requests on Node.js while the server is full, before a `Request` is made of them and before their body is read. A
- * refusal costs a tenth of a guarded request, so that a flood of requests leaves the time to those that have places.
- * INVARIANT: it says nothing that depends on the request, for its caller is not known yet.
+ * Refuses requests on Node.js while the server is full, before a `Request` is created and before the body is read. A refusal
+ * costs a tenth of a guarded request, so a flood of requests leaves the processor to accepted ones. INVARIANT: the response does
+ * not depend on the request, because its caller is not authenticated yet.
  */
 export class EarlyRefusal {
   readonly #server: ServerContext;
@@ -35,7 +35,7 @@ export class EarlyRefusal {
     this.#routes = routes;
   }
 
-  /** Refuses the request, if it has to; false if it may come in. */
+  /** Refuses the request if the server is full; returns false if it may enter. */
   refuse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const { admission, isDraining } = this.#server;
     if (!admission.isFull || isDraining || incoming.method !== "POST") return false;
@@ -80,7 +80,10 @@ export class EarlyRefusal {
     observe(() => observer.requestFinished?.(record));
   }
 
-  /** Reads the rest of the body, so that the connection can go on; ends it if that takes too long, or too much comes. */
+  /**
+   * Reads the rest of the body, so that the connection can be reused. Closes the connection if that takes too long or the body is
+   * too large.
+   */
   #discard(incoming: IncomingMessage): void {
     if (incoming.complete || incoming.socket.destroyed) return;
     const { bodyBytes, bodyMs } = this.#server.limits;
@@ -101,7 +104,7 @@ export class EarlyRefusal {
     };
     const stopTimer = startTimer(bodyMs, giveUp);
     incoming.on("data", onData).on("end", end).on("error", end);
-    // After the response the request does not learn that its connection has closed.
+    // After the response, the request is not notified when its connection closes.
     socket.on("close", end);
   }
 }

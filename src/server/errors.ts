@@ -1,4 +1,4 @@
-/** Error object of OpenAI's protocol. */
+/** Error object of OpenAI's API. */
 export interface ApiErrorObject {
   readonly message: string;
   readonly type: string;
@@ -6,7 +6,7 @@ export interface ApiErrorObject {
   readonly code: string | null;
 }
 
-/** Parts of an error besides its status and message. */
+/** Parts of an error other than its status and message. */
 interface ApiErrorDetails {
   readonly type?: string;
   readonly param?: string | undefined;
@@ -15,7 +15,7 @@ interface ApiErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A response with an error. INVARIANT: its message and headers leave, so they hold no text that rails have not seen. */
+/** An error response. INVARIANT: its message and headers are sent, so they hold no text that rails have not checked. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
@@ -31,14 +31,14 @@ export class ApiError extends Error {
   }
 }
 
-/** Stops the retries of OpenAI's clients where the same request would fail again. */
+/** Stops OpenAI clients from retrying if the same request would fail again. */
 export const NO_RETRY = { "x-should-retry": "false" } as const;
 
 export function badRequest(message: string, param?: string, code?: string): ApiError {
   return new ApiError(400, message, { param, code });
 }
 
-/** A request for something that the caller may not use. */
+/** A request for something that the caller is not permitted to use. */
 export function notPermitted(message: string, param: string): ApiError {
   return new ApiError(403, message, { type: "permission_error", param, code: "not_permitted" });
 }
@@ -48,7 +48,7 @@ export function serverError(cause?: unknown): ApiError {
   return new ApiError(500, message, { cause });
 }
 
-/** A request that the server has no room for. */
+/** A request that exceeds the server's capacity. */
 export function overloaded(retryAfterSeconds: number, code = "server_overloaded"): ApiError {
   const message = "The server has too many requests at the moment; try again after the time in `Retry-After`";
   return new ApiError(503, message, {
@@ -58,7 +58,7 @@ export function overloaded(retryAfterSeconds: number, code = "server_overloaded"
   });
 }
 
-/** A request beyond the limits of its key. */
+/** A request beyond the rate limits of its key. */
 export function rateLimited(retryAfterSeconds: number): ApiError {
   return new ApiError(429, "This key has reached its limit of requests; try again after the time in `Retry-After`", {
     type: "requests",
@@ -72,13 +72,13 @@ export function timedOut(seconds: number): ApiError {
   return new ApiError(504, message, { type: "timeout_error", code: "request_timeout" });
 }
 
-/** A turn that was not kept, because another request of its thread was. The same request may come again. */
+/** A turn that was not stored because a concurrent request of its thread was stored. The caller may send it again. */
 export function threadConflict(): ApiError {
   const message = "Another request has changed this thread meanwhile.";
   return new ApiError(409, message, { code: "thread_conflict", headers: { "x-should-retry": "true" } });
 }
 
-/** A thread that cannot be read or kept. `isRepeatable` is false if the turn could be taken twice. */
+/** A thread that cannot be read or stored. `isRepeatable` is false if a retry could run the turn twice. */
 export function storeUnavailable(isRepeatable: boolean, cause: unknown): ApiError {
   const message = "The store of threads does not respond; the operator finds the reason under the request id";
   return new ApiError(503, message, {
@@ -89,7 +89,7 @@ export function storeUnavailable(isRepeatable: boolean, cause: unknown): ApiErro
   });
 }
 
-/** A thread of another release, or one that was changed from outside. */
+/** A thread written by another release, or changed externally. */
 export function threadUnreadable(cause: unknown): ApiError {
   const message =
     "This thread cannot be read: it was stored by another release, or changed from outside. Begin another thread.";

@@ -1,40 +1,40 @@
 import { type Clock, startTask, systemClock } from "../engine/events.js";
 
-/** Pieces of work that one turn of the event loop starts without a wait. A piece takes a part of a millisecond. */
+/** Work items that one turn of the event loop starts immediately. An item takes a fraction of a millisecond. */
 const AT_ONCE = 8;
-/** Most pieces of those that waited that a turn may start, and the time for them in milliseconds. */
+/** Maximum number of queued items that a turn starts, and the time for them in milliseconds. */
 const MOST = 64;
 const WORK_MS = 2;
 
 /**
- * Shares the turns of the event loop among requests. Node.js accepts one connection in each turn, and reads all that has come on
- * the others before it looks again. Without a limit a turn takes as long as all requests that came meanwhile: with
- * 256 clients at work a new one would wait for seconds, and a refusal for all the work before it.
+ * Divides the turns of the event loop among requests. Node.js accepts one connection per turn, and reads all data of the other
+ * connections before it accepts the next. Without a limit, a turn lasts as long as all requests that arrived meanwhile: with 256
+ * active clients, a new client would wait for seconds, and a refusal for all work queued before it.
  *
- * What waits gets two milliseconds of a turn, or as long as everything else in it took: refusals and streams leave it half of
- * the time.
+ * Queued work gets two milliseconds of a turn, or as long as everything else in the turn took: refusals and streams leave it half
+ * of the time.
  *
- * INVARIANT: work of one kind starts in its order, and some starts in every turn, unless connections come and work had more
- * than half of the time since. Requests that are at work go on before others begin: those that wait hold little memory, and the
- * objects of those at work are what V8 has to copy in each collection.
+ * INVARIANT: work of one kind starts in order, and some starts in every turn, unless connections arrive and work has used more
+ * than half of the time since. Active requests continue before others start: waiting requests hold little memory, and V8 has to
+ * copy the objects of active ones in each collection.
  */
 export class EventLoopShare {
   readonly #startTask: typeof startTask;
   readonly #clock: Clock;
   readonly #resuming: (() => void)[] = [];
   readonly #beginning: (() => void)[] = [];
-  /** Tasks that are to run. Each does one piece, so that promises of one are served before the next. */
+  /** Scheduled tasks. Each runs one item, so that its promises are processed before the next. */
   #tasks = 0;
-  /** Those of them that run in this turn. */
+  /** Scheduled tasks that run in this turn. */
   #tasksOfTurn = 0;
   #deadline = 0;
-  /** Times at which the tasks of the last turn began and ended; undefined while nothing waits. */
+  /** Start and end of the tasks of the last turn; undefined while no work is queued. */
   #last: { readonly began: number; ended: number } | undefined;
-  /** Pieces that this turn has started at once. */
+  /** Items that this turn has started immediately. */
   #started = 0;
-  /** Turns in which connections count as still coming. */
+  /** Number of turns for which connections count as still arriving. */
   #accepting = 0;
-  /** Milliseconds that work had more than everything else, while connections come. */
+  /** Milliseconds that work has used beyond everything else, while connections arrive. */
   #lead = 0;
   #endsTurn = false;
 
@@ -43,19 +43,19 @@ export class EventLoopShare {
     this.#clock = clock;
   }
 
-  /** Notes a new connection. More of them may wait, so turns stay short until one has brought none. */
+  /** Records a new connection. More of them may be waiting, so turns stay short until one has brought no connection. */
   accepted(): void {
-    // This turn and the next one, whose work may come before its connection.
+    // This turn and the next one, whose work may run before its connection is accepted.
     this.#accepting = 2;
     this.#awaitEnd();
   }
 
-  /** Begins the work of a request: at once if this turn has time for it and nothing waits, otherwise in a later turn. */
+  /** Starts the work of a request: immediately if this turn has time and no work is queued, otherwise in a later turn. */
   begin(work: () => void): void {
     this.#run(work, this.#beginning, this.#waiting > 0);
   }
 
-  /** Goes on with a request, before others begin. */
+  /** Continues a request, before others start. */
   resume(work: () => void): void {
     this.#run(work, this.#resuming, this.#resuming.length > 0);
   }
@@ -75,7 +75,7 @@ export class EventLoopShare {
     this.#addTasks();
   }
 
-  /** Adds a task for each piece, and one that takes the time after them. */
+  /** Adds a task for each queued item, and one that measures the time after them. */
   #addTasks(): void {
     const waiting = this.#waiting;
     const count = waiting === 0 ? 0 : Math.min(waiting, MOST) + 1;
@@ -101,7 +101,7 @@ export class EventLoopShare {
   };
 
   #beginTurn(now: number): void {
-    // Tasks that are added from now on belong to the next turn.
+    // Tasks that are added from here on belong to the next turn.
     this.#tasksOfTurn = this.#tasks;
     const { began, ended } = this.#last ?? { began: now, ended: now };
     const others = now - ended;
@@ -130,5 +130,5 @@ interface LoopOptions {
   readonly clock?: Clock;
 }
 
-/** The one of this thread. */
+/** Shared instance of this thread. */
 export const eventLoopShare = new EventLoopShare();

@@ -1,7 +1,7 @@
 import { startTimer } from "../engine/events.js";
 
 /**
- * Starts a stream, so that an error before its first part has a status of its own. Resolves with the first part, or after
+ * Starts a stream, so that an error before its first part can set the HTTP status. Resolves with the first part, or after
  * `milliseconds`.
  *
  * @param parts - a generator that has not started
@@ -11,7 +11,7 @@ export async function withFirstStep<Part>(
   milliseconds: number,
 ): Promise<AsyncIterator<Part>> {
   const first = parts.next();
-  // An error that comes later is that of the stream.
+  // A later error is reported by the stream.
   first.catch(() => undefined);
   let stopTimer = (): void => undefined;
   const late = new Promise<void>((resolve) => (stopTimer = startTimer(milliseconds, resolve)));

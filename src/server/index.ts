@@ -1,4 +1,4 @@
-// The entry point `langchain-guardrails/server`.
+// Entry point `langchain-guardrails/server`.
 export { createGuardrailsApp, type GuardrailsServer } from "./app.js";
 export {
   nodeListener,

@@ -1,12 +1,12 @@
 import type { GuardrailsMetadata } from "../turn/decision.js";
 
-/** A finished request, for metrics and logs. It holds no text of a conversation and no key. */
+/** A finished request, for metrics and logs. It contains no conversation text and no key. */
 export interface RequestRecord {
   readonly requestId: string;
   /** Pattern of the route, such as `/v1/chat/completions`. */
   readonly route: string;
   readonly method: string;
-  /** HTTP status; 499 for a caller who went away. */
+  /** HTTP status; 499 for a caller that disconnected. */
   readonly status: number;
   readonly caller: string | undefined;
   readonly config: string | undefined;
@@ -16,21 +16,21 @@ export interface RequestRecord {
   readonly durationMs: number;
   /** Milliseconds in the queue. */
   readonly queuedMs: number;
-  /** Milliseconds to the first byte of a stream's text. */
+  /** Milliseconds to the first byte of streamed text. */
   readonly firstTokenMs: number | undefined;
   /** Code of the error object. */
   readonly errorCode: string | undefined;
   readonly verdict: GuardrailsMetadata | undefined;
 }
 
-/** Numbers of the server at this moment. */
+/** Current load of the server. */
 export interface ServerLoad {
   readonly active: number;
   readonly queued: number;
 }
 
 /**
- * Receiver of what happens on the server; metrics plug in here. INVARIANT: an observer that fails changes no response.
+ * Receives the events of the server, for metrics. INVARIANT: a failing observer does not change a response.
  *
  * @example
  * ```ts
@@ -38,13 +38,13 @@ export interface ServerLoad {
  * ```
  */
 export interface ServerObserver {
-  /** Called once with the means to read the load, before the first request. */
+  /** Called once before the first request, with a function that returns the current load. */
   readonly serverStarted?: (load: () => ServerLoad) => void;
   readonly requestStarted?: (record: Pick<RequestRecord, "requestId" | "route" | "method">) => void;
   readonly requestFinished?: (record: RequestRecord) => void;
 }
 
-/** Page of metrics in the format of Prometheus. */
+/** Metrics page in the Prometheus format. */
 export interface MetricsPage {
   readonly contentType: string;
   readonly body: string;

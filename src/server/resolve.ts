@@ -4,21 +4,21 @@ import type { Caller } from "./access.js";
 import { CONFIG_ID, type Served, type ServedConfigs } from "./configs.js";
 import { ApiError, badRequest, notPermitted } from "./errors.js";
 
-/** Fields of a request that choose a configuration. */
+/** Fields of a request that select a configuration. */
 export interface ConfigChoice {
   readonly model?: string | undefined;
   readonly config_id?: string | null | undefined;
   readonly config_ids?: readonly string[] | null | undefined;
 }
 
-/** Settings of the server for the choice. */
+/** Settings of the server for the selection. */
 export interface ChoiceSettings {
   readonly configs: ServedConfigs;
   readonly defaultConfig: string;
   readonly models: readonly string[] | "any";
 }
 
-/** The configuration of a request, and the upstream model if it is not the configuration's own. */
+/** The configuration of a request, and the upstream model if it differs from the configuration's own. */
 export interface Chosen {
   readonly served: Served;
   readonly model: string;
@@ -26,8 +26,8 @@ export interface Chosen {
 }
 
 /**
- * Chooses the configuration and the model of a request. The field `model` names a configuration; any other name is a model
- * of the configuration that the request, the key or the server names.
+ * Selects the configuration and the model of a request. The field `model` may name a configuration; any other name is a model of
+ * the configuration that the request, the key or the server selects.
  *
  * @throws ApiError 400, 403 or 404
  */
@@ -40,7 +40,7 @@ export function chooseConfig(choice: ConfigChoice, caller: Caller, settings: Cho
   const ids = named ?? [isConfig ? model : (caller.defaultConfig ?? settings.defaultConfig)];
   for (const id of ids) {
     if (caller.configs !== undefined && !caller.configs.includes(id)) {
-      // A caller who may not use a configuration does not learn which ones exist.
+      // A caller without permission for a configuration does not learn which ones exist.
       throw isConfig ? unknownModel(model) : notPermitted("This key may not use this configuration.", "config_id");
     }
   }
@@ -76,7 +76,7 @@ async function combined(ids: readonly string[], configs: ServedConfigs): Promise
   }
 }
 
-/** @throws ApiError 400 for ids that no configuration can have, or two fields at once */
+/** @throws ApiError 400 for invalid ids, or if both fields are set */
 function namedConfigs({ config_id: id, config_ids: ids }: ConfigChoice): readonly string[] | undefined {
   const isNamed = id !== undefined && id !== null;
   if (isNamed && ids) throw badRequest("Only one of 'config_id' and 'config_ids' can be set.", "config_ids");

@@ -6,7 +6,7 @@ import { type Connection, ClientGone, headerOf, NodeConnection } from "./body.js
 import { timedOut } from "./errors.js";
 import type { RequestRecord, ServerObserver } from "./observer.js";
 
-/** Facts of a request that are learned while it runs. */
+/** Facts that become known while a request runs. */
 export interface RequestFacts {
   caller?: Caller;
   config?: string;
@@ -18,15 +18,15 @@ export interface RequestFacts {
   verdict?: GuardrailsMetadata | undefined;
 }
 
-/** Ids of requests that callers choose themselves. */
+/** Pattern of request ids that callers may choose. */
 const REQUEST_ID = /^[\w-]{1,128}$/;
 
-/** The id of a request: the one that its caller has sent, or a new one. */
+/** Returns the id of a request: the one that the caller sent, or a new one. */
 export function requestIdOf(sent: string | undefined, ids: IdSource): string {
   return sent !== undefined && REQUEST_ID.test(sent) ? sent : `req_${ids.next().replaceAll("-", "")}`;
 }
 
-/** Headers of every response. */
+/** Returns the headers of every response. */
 export function requestHeaders(requestId: string, elapsedMs: number): Record<string, string> {
   return {
     "x-request-id": requestId,
@@ -35,16 +35,16 @@ export function requestHeaders(requestId: string, elapsedMs: number): Record<str
   };
 }
 
-/** One request from its arrival to the end of its response. */
+/** A request from its arrival to the end of its response. */
 export class RequestScope {
   readonly request: Request;
   readonly connection: Connection;
   readonly route: string;
   readonly requestId: string;
   readonly facts: RequestFacts = {};
-  /** True if the response goes on after its route has returned. */
+  /** True if the response continues after its route has returned. */
   isStreaming = false;
-  /** Ends the work of the request: its caller has gone, its time is over, or the server ends. */
+  /** Cancels the work of the request if its caller disconnects, its time is over, or the server stops. */
   readonly cancellation: Cancellation;
   readonly #clock: Clock;
   readonly #startedAt: number;
@@ -97,12 +97,12 @@ export class RequestScope {
     return this.#clock.now() - this.#startedAt;
   }
 
-  /** The second at which the request arrived, as OpenAI writes it. */
+  /** The time at which the request arrived, in seconds since 1970, as OpenAI reports it. */
   get created(): number {
     return Math.floor(this.#startedAt / 1000);
   }
 
-  /** Runs when the response has ended, however it ends. */
+  /** Runs `work` when the response has ended, in any way. */
   onEnd(work: () => void): void {
     this.#onEnd.push(work);
   }
@@ -112,7 +112,7 @@ export class RequestScope {
     return requestHeaders(this.requestId, this.elapsedMs);
   }
 
-  /** Ends the request, once. */
+  /** Ends the request; later calls do nothing. */
   end(status: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -138,7 +138,7 @@ export class RequestScope {
   }
 }
 
-/** Calls the listener once the caller has gone; the function it returns stops that. */
+/** Calls the listener when the caller disconnects; returns a function that removes the listener. */
 function onClientGone(
   { request, connection }: { readonly request: Request; readonly connection: Connection },
   listener: () => void,
@@ -149,7 +149,7 @@ function onClientGone(
     listener();
     return () => undefined;
   }
-  // The signal of the request says the same at the price of an `AbortController`.
+  // The signal of the request provides the same at the cost of an `AbortController`.
   const { outgoing } = connection;
   const onClose = (): void => {
     if (!outgoing.writableFinished) listener();
@@ -159,17 +159,17 @@ function onClientGone(
   return () => outgoing.off("close", onClose);
 }
 
-/** Writes a value as a JSON response. */
+/** Creates a JSON response. */
 export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>>, status = 200): Response {
   return new Response(JSON.stringify(value), { status, headers: { ...headers, "content-type": "application/json" } });
 }
 
-/** INVARIANT: an observer that fails changes no response. */
+/** INVARIANT: a failing observer does not change a response. */
 export function observe(notify: () => void): void {
   try {
     const notified: unknown = notify();
     if (notified instanceof Promise) notified.catch(() => undefined);
   } catch {
-    // Reported nowhere: the observer is the reporter.
+    // Not reported: the observer itself is the reporter.
   }
 }

@@ -9,10 +9,10 @@ import { type Connection, NodeConnection } from "./body.js";
 import { eventLoopShare } from "./event-loop-share.js";
 import { boundHeapGrowth } from "./heap-growth.js";
 
-/** A server that requests can be passed to: one for guarded configurations, or one for actions. */
+/** A server that handles requests: one for guarded configurations, or one for actions. */
 export interface ServedApp {
   fetch(request: Request, connection?: Connection): Response | Promise<Response>;
-  /** Receives a request before it is read: refuses it, or lets `fetch` take it now or shortly. */
+  /** Receives a request before it is read: refuses it, or calls `take` immediately or shortly after. */
   receive?(incoming: IncomingMessage, outgoing: ServerResponse, take: () => void): void;
   /** True if callers need a key. */
   readonly isClosed: boolean;
@@ -24,7 +24,7 @@ export interface ServedApp {
 export type NodeListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /**
- * Makes a listener for `node:http` of a server; in Express: `express().use(nodeListener(app))`.
+ * Creates a listener for `node:http` from a server; in Express: `express().use(nodeListener(app))`.
  *
  * @example
  * ```ts
@@ -40,10 +40,10 @@ export function nodeListener(app: ServedApp, options: { readonly overrideGlobalO
   const listener = getRequestListener(
     (request, { incoming, outgoing }) =>
       app.fetch(request, new NodeConnection(incoming as IncomingMessage, outgoing as ServerResponse)),
-    // Probes of load balancers speak HTTP/1.0, whose requests need no host.
+    // Health checks of load balancers use HTTP/1.0, which does not require a `Host` header.
     { overrideGlobalObjects, errorHandler, hostname: "localhost" },
   );
-  // Express passes a third argument, which would take the place of others.
+  // Express passes `next` as a third argument, which must not reach the listener.
   return (incoming, outgoing) => {
     const take = (): void => void listener(incoming, outgoing);
     if (app.receive === undefined) take();
@@ -57,39 +57,39 @@ export interface ServeOptions {
   readonly port?: number;
   /** Address to listen on. Default: `127.0.0.1`. */
   readonly host?: string;
-  /** Milliseconds that requests have to end when the server is closed. Default: 10,000. */
+  /** Milliseconds that active requests have to finish when the server closes. Default: 10,000. */
   readonly graceMs?: number;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer<App extends ServedApp = GuardrailsServer> extends AsyncDisposable {
   /** Address of the server without a path, such as `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly app: App;
   readonly server: Server;
-  /** Ends the server; requests at work may end first. */
+  /** Stops the server; active requests may finish first. */
   close(): Promise<void>;
 }
 
-/** Connections that wait to be accepted; the default of Node.js refuses some of 1,000 streams that begin at once. */
+/** Connections that may wait to be accepted; the default of Node.js refuses some of 1,000 streams that start at the same time. */
 const BACKLOG = 4096;
 
 /** Limits of connections in milliseconds. */
 const CONNECTION_LIMITS = {
-  /** Time for the headers of a request; late ones are looked for at each interval. */
+  /** Time limit for the headers of a request; checked once per interval. */
   headersTimeout: 10_000,
   connectionsCheckingInterval: 2_000,
-  /** The body has a limit of its own. */
+  /** The body has its own limit. */
   requestTimeout: 0,
-  /** Time without a request. Proxies keep connections for 60 s, and would send requests into ones that are just being closed. */
+  /** Idle time of a connection. Proxies keep connections for 60 s, and would send requests into connections that are closing. */
   keepAliveTimeout: 75_000,
 };
 
 /**
- * Listens for requests. Beyond the loopback interface callers must need a key.
+ * Listens for requests. Beyond the loopback interface, callers must need a key.
  *
- * The process counts as one that serves: it takes the lighter `Request` and `Response` of Hono, and V8 collects garbage earlier, unless
- * the process was started with `--heap-growing-percent`. `nodeListener` changes neither.
+ * The process is configured as a server: it uses Hono's lightweight `Request` and `Response`, and V8 collects garbage earlier,
+ * unless the process was started with `--heap-growing-percent`. `nodeListener` changes neither.
  *
  * @throws ConfigError for an address that others can reach, if the server has no keys, and for one where it cannot listen
  *
@@ -107,7 +107,7 @@ export async function serve<App extends ServedApp>(app: App, options: ServeOptio
     throw new ConfigError([createDiagnostic("CF-104", message, { path: "options.host", hint })]);
   }
   boundHeapGrowth();
-  // Requests of this process alone: the lighter `Request` and `Response` save a third of the time of a request.
+  // In the process's own server, the lightweight `Request` and `Response` save a third of the time of a request.
   const listener = nodeListener(app, { overrideGlobalObjects: true });
   const server = createServer({ ...CONNECTION_LIMITS, noDelay: true }, listener);
   server.on("connection", () => eventLoopShare.accepted());
@@ -122,7 +122,7 @@ export async function serve<App extends ServedApp>(app: App, options: ServeOptio
   return { url: `http://${shown}:${bound}`, app, server, close, [Symbol.asyncDispose]: close };
 }
 
-/** Reasons of the platform, each with its option and a hint. */
+/** Error codes of the platform, each with its reason, option and hint. */
 const LISTEN_PROBLEMS: Readonly<Record<string, readonly [reason: string, option: "host" | "port", hint: string]>> = {
   EADDRINUSE: ["another program listens there", "port", "end that program, or choose another port; 0 takes any"],
   EACCES: ["this user may not use the port", "port", "choose a port from 1024 on"],
@@ -158,7 +158,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** Answers a request that is not HTTP, without repeating any of it. */
+/** Responds to a request that is not HTTP, without repeating any of it. */
 function refuseConnection(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

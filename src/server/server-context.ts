@@ -16,7 +16,7 @@ import { observe, type RequestScope } from "./scope.js";
 import type { ConversationThreads } from "./threads/conversation-threads.js";
 import { toApiError, upstreamErrorIn } from "./upstream/errors.js";
 
-/** State that all routes of a server share. */
+/** State shared by all routes of a server. */
 export interface ServerContext {
   readonly limits: ServerLimits;
   readonly history: "check" | "refuse" | "trust";
@@ -30,27 +30,27 @@ export interface ServerContext {
   readonly ids: IdSource;
   readonly observer: ServerObserver | undefined;
   readonly logger: Logger | undefined;
-  /** Aborts when the server has waited long enough for its requests to end. */
+  /** Aborts when the grace period for active requests is over. */
   readonly shutdown: Cancellation;
-  /** True once the server takes no more requests. */
+  /** True once the server accepts no more requests. */
   isDraining: boolean;
 }
 
-/** Status of a request whose caller went away; it is never sent. */
+/** Status of a request whose caller disconnected; never sent. */
 export const CLIENT_GONE = 499;
 
-/** The error of a request as its caller may see it. Causes go to the log, without texts. */
+/** Returns the error of a request as its caller may see it. Causes are logged without texts. */
 export function describeError(error: unknown, scope: RequestScope, logger: Logger | undefined): ApiError {
   const { reason } = scope.cancellation;
   const described = reason instanceof ApiError ? reason : known(error);
   const shown = described ?? serverError(error);
   scope.facts.errorCode = shown.object.code ?? shown.object.type;
-  // INVARIANT: a refusal for want of places costs no line: more of them come when there is least time to write.
+  // INVARIANT: refusals for lack of capacity are not logged: most of them occur when there is least time for logging.
   if (shown.status >= 500 && shown.object.code !== "server_overloaded") report(error, shown, scope, logger);
   return shown;
 }
 
-/** Code of the error for a `state` that no turn of this version returned. */
+/** Error code of a `state` that this version cannot read. */
 const UNREADABLE_STATE = "RL-402";
 
 function known(error: unknown): ApiError | undefined {
@@ -61,7 +61,7 @@ function known(error: unknown): ApiError | undefined {
   if (upstream !== undefined) return toApiError(upstream);
   if (ThreadStoreError.isInstance(error)) {
     if (error.code === "RL-403") return threadConflict();
-    // Before a turn nothing was done; a turn that cannot be kept has its own error.
+    // Before a turn, nothing has changed; a turn that cannot be stored has its own error.
     return error.code === "RL-404" ? storeUnavailable(true, error) : threadUnreadable(error);
   }
   if (LimitError.isInstance(error))
@@ -73,12 +73,12 @@ function known(error: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** Makes what reports that a server refuses requests for want of places. */
+/** Creates a function that logs a warning when a server refuses requests for lack of capacity. */
 export function warningOfRefusals(logger: Logger | undefined): () => void {
   return () => observe(() => logger?.warn("the server is full: requests without a place get status 503"));
 }
 
-/** INVARIANT: messages of errors may quote texts, so names, codes and places are logged without them. */
+/** INVARIANT: error messages may quote texts, so only names, codes and locations are logged. */
 function report(
   error: unknown,
   { status, object }: ApiError,
@@ -92,6 +92,6 @@ function report(
   try {
     logger?.error(line.trimEnd());
   } catch {
-    // A log that cannot be written must not change a response.
+    // A failing logger must not change a response.
   }
 }

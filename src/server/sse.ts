@@ -3,11 +3,11 @@ import type { ApiErrorObject } from "./errors.js";
 
 const encoder = new TextEncoder();
 
-/** A comment, which clients skip. An event with a name would break `chat.completions.stream()` of OpenAI's client. */
+/** A comment, which clients skip. A named event would break `chat.completions.stream()` of OpenAI's client. */
 const HEARTBEAT = encoder.encode(": keep-alive\n\n");
 const DONE = encoder.encode("data: [DONE]\n\n");
 
-/** Headers of a stream; the last one keeps proxies from collecting it. */
+/** Headers of a stream; the last one prevents proxies from buffering it. */
 export const SSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
@@ -15,18 +15,18 @@ export const SSE_HEADERS = {
 } as const;
 
 export interface EventSource {
-  /** Yields events as they are written, several at a time where they leave together. */
+  /** Yields events as they are written, several at a time if they are sent together. */
   readonly events: AsyncIterator<string>;
   readonly heartbeatMs: number;
-  /** Reads an error as callers may see it. */
+  /** Returns an error as callers may see it. */
   readonly describe: (error: unknown) => ApiErrorObject;
-  /** Called once, when the stream has ended, failed or lost its reader. */
+  /** Called once when the stream has finished, failed or lost its reader. */
   readonly close: (end: "finished" | "failed" | "left", error?: unknown) => void;
 }
 
 /**
- * The body of a stream of events. It is made no faster than it is read. INVARIANT: only a stream that is complete ends with
- * `[DONE]`; one that fails ends with an error event.
+ * Returns the body of an event stream. It is generated no faster than it is read. INVARIANT: only a complete stream ends with
+ * `[DONE]`; a failing one ends with an error event.
  */
 export function eventStream(
   { events, heartbeatMs, describe, close }: EventSource,
@@ -67,7 +67,7 @@ export function eventStream(
       },
       cancel() {
         finish("left");
-        // Not awaited: a stalled model would hold the connection.
+        // Not awaited, because a stalled model would keep the connection open.
         void events.return?.().catch(() => undefined);
       },
     },
@@ -75,12 +75,12 @@ export function eventStream(
   );
 }
 
-/** A stream that is complete, in one piece. */
+/** Returns a complete stream as one string. */
 export function encodeEvents(events: readonly object[]): string {
   return `${events.map((event) => sseEvent(JSON.stringify(event))).join("")}data: [DONE]\n\n`;
 }
 
-/** Writes an event with these data. */
+/** Returns a server-sent event with the given data. */
 export function sseEvent(data: string): string {
   return `data: ${data}\n\n`;
 }

@@ -16,13 +16,13 @@ import { definitionTexts, rewriteDefinitions } from "./definitions.js";
 import { badRequest } from "./errors.js";
 import type { ChatRequest } from "./openai-format/request.js";
 
-/** Fields of the request that need the permission of their name. */
+/** Fields of the request that need the permission of the same name. */
 const STEERING = ["context", "state"] as const;
 
 type Extension = Pick<ChatRequest, "context" | "state" | "options">;
 
 /**
- * Refuses what the caller may not send.
+ * Checks that the caller may send all fields of the request.
  *
  * @throws ApiError 403
  */
@@ -44,7 +44,7 @@ function checkSteering(caller: Caller, fields: Extension, prefix: string): void 
   }
 }
 
-/** @throws ApiError 400 for messages that the server takes from its own thread, or not at all */
+/** @throws ApiError 400 for messages that the server reads only from its own thread, or does not accept */
 export function refuseHistory(request: ChatRequest): void {
   const at = request.messages.findIndex(({ role }) => role !== "user" && role !== "tool");
   if (at === -1) return;
@@ -52,7 +52,7 @@ export function refuseHistory(request: ChatRequest): void {
   throw badRequest(message, `messages[${at}].role`, "invalid_value");
 }
 
-/** A request as rails left it, and a verdict if it is blocked. */
+/** A request as rails left it, with a verdict if it is blocked. */
 export interface ReviewedRequest {
   readonly messages: readonly BaseMessage[];
   /** Parameters for the model. */
@@ -61,7 +61,7 @@ export interface ReviewedRequest {
   readonly blocked?: BlockedRequest;
 }
 
-/** A block by a rail over the caller's texts. */
+/** A blocked request: an input rail blocked one of the caller's texts. */
 export interface BlockedRequest {
   readonly verdict: GuardrailsMetadata;
   readonly refusal: string;
@@ -69,12 +69,12 @@ export interface BlockedRequest {
 
 type GivenRequest = Pick<ReviewedRequest, "messages" | "parameters">;
 
-/** A request as it came. */
+/** Returns the request unchanged, without decisions. */
 export function unreviewed({ messages, parameters }: GivenRequest): ReviewedRequest {
   return { messages, parameters, decisions: [] };
 }
 
-/** A text of a message that the rails of the turn do not read, and what becomes of it. */
+/** A text of a message that the rails of the turn do not read, and how to handle it. */
 interface CallerText {
   readonly text: string;
   readonly index: number;
@@ -82,9 +82,9 @@ interface CallerText {
 }
 
 /**
- * Runs the input rails over the texts of a remote caller that the turn takes as the application's: system messages, earlier
- * messages of every role, definitions of tools, schemas and predictions. Earlier messages that rails block are hidden; a
- * blocked system message or definition blocks the request.
+ * Runs the input rails over the texts of a remote caller that the turn treats as the application's: system messages, earlier
+ * messages of every role, tool definitions, schemas and predictions. Blocked earlier messages are hidden; a blocked system
+ * message or definition blocks the request.
  */
 export function reviewCallerTexts(
   given: GivenRequest,
@@ -137,7 +137,7 @@ function isInstruction(message: BaseMessage): boolean {
 }
 
 /**
- * Reviews all definitions as one text. Where a rail rewrites it, each of their texts is rewritten for itself.
+ * Reviews all definitions as one text. If a rail rewrites that text, each definition text is rewritten separately.
  *
  * @returns undefined if the request has to be blocked
  */
@@ -152,11 +152,11 @@ async function reviewDefinitions(
   if (!left.has(whole)) return parameters;
   if (left.get(whole) === undefined) return undefined;
   const changed = await conversation.history(texts, "rewrite");
-  // A change that spans several texts cannot be put back into them.
+  // A change that spans several texts cannot be applied to them separately.
   return changed.size === 0 ? undefined : rewriteDefinitions(parameters, changed);
 }
 
-/** @param review - that of the text which blocks; undefined for a change that cannot be put back into definitions */
+/** @param review - that of the blocking text; undefined for a change that cannot be applied to the definitions */
 function blockedBy(review: EarlierReview | undefined, decisions: readonly RailDecision[]): BlockedRequest {
   const rail = (review?.decisions.findLast(({ status }) => hasBlocked(status)) ?? decisions.at(-1))?.rail;
   const verdict = { blocked: true, stage: "input" as const, ...(rail === undefined ? {} : { rail }), decisions };
@@ -181,7 +181,7 @@ function callerTexts(messages: readonly BaseMessage[]): CallerText[] {
   });
 }
 
-/** Names and arguments of the calls of tools in a message, as one text. */
+/** Returns names and arguments of the tool calls in a message, as one text. */
 export function callText(message: BaseMessage): string {
   const { tool_calls: calls = [], invalid_tool_calls: invalid = [] } = message as AIMessage;
   return textsIn([calls.map(({ name, args }) => [name, args]), invalid.map((call) => call.args)]).join("\n");
@@ -191,11 +191,11 @@ function rewriteEarlier(message: BaseMessage, left: string | undefined): BaseMes
   if (left !== undefined) return rewriteWhole(message, left);
   if (roleOf(message) !== "assistant") return hiddenMessage(message);
   const { tool_calls = [] } = message as AIMessage;
-  // The calls stay: results of tools must follow them.
+  // The tool calls stay, because tool results must follow them.
   return new AIMessage({ content: HIDDEN_USER_TEXT, tool_calls });
 }
 
-/** INVARIANT: rails read names and arguments as one text, so a block may be about either. */
+/** INVARIANT: rails read names and arguments as one text, so a block may concern either. */
 function withoutArguments(message: BaseMessage): BaseMessage {
   const { tool_calls: calls = [] } = message as AIMessage;
   const hidden = calls.map(({ id }): ToolCall => ({
