@@ -18,13 +18,13 @@ import { RequestScope } from "../scope.js";
 import { describeError, warningOfRefusals } from "../server-context.js";
 import { RemoteContext } from "./remote-context.js";
 
-/** Limits of a server of actions. */
+/** Limits of an action server. */
 export interface ActionsLimits extends AdmissionLimits {
-  /** Largest body of a request in bytes. Default: 4,194,304. */
+  /** Maximum size of a request body in bytes. Default: 4,194,304. */
   readonly bodyBytes: number;
-  /** Longest time until a body is complete, in milliseconds. Default: 10,000. */
+  /** Time limit for receiving a body, in milliseconds. Default: 10,000. */
   readonly bodyMs: number;
-  /** Longest time of an action in milliseconds. Default: 60,000. */
+  /** Time limit of an action in milliseconds. Default: 60,000. */
   readonly actionMs: number;
 }
 
@@ -39,17 +39,17 @@ const DEFAULT_LIMITS: ActionsLimits = {
 
 /** Options of `createActionsApp`. */
 export interface ActionsAppOptions extends Pick<GuardrailsOptions, "actions" | "tools" | "actionParams"> {
-  /** Folder of a configuration whose actions run. Its code is loaded; its models and rails are not. Default: none. */
+  /** Folder of a configuration with the actions to serve. Its code is loaded; its models and rails are not. Default: none. */
   readonly path?: string | URL;
-  /** Keys of callers. Default: none, and then the server only listens on the loopback interface. */
+  /** Keys of callers. Default: none; the server then listens only on the loopback interface. */
   readonly keys?: readonly ApiKey[];
-  /** Finds the caller of a request instead of `keys`. */
+  /** Returns the caller of a request. Replaces `keys`. */
   readonly authenticate?: Authenticate;
-  /** Limits of the server; those that are left out have their defaults. */
+  /** Limits of the server; omitted ones have their defaults. */
   readonly limits?: Partial<ActionsLimits>;
   /** Receives errors, never parameters or results. Default: `console`; `false` logs nothing. */
   readonly logger?: Logger | false;
-  /** Receives what happens on the server. */
+  /** Receives the events of the server. */
   readonly observer?: ServerObserver;
 }
 
@@ -77,10 +77,10 @@ const OPTIONS: OptionTable<ActionsAppOptions> = {
 type OwnActions = Awaited<ReturnType<typeof loadActions>>;
 
 /**
- * Makes a server that runs actions for guardrails on other machines, whose configurations name it as `actions_server_url`. Its
- * `fetch` takes requests; `serve` listens.
+ * Creates a server that runs actions for guardrails on other machines. Their configurations name it as `actions_server_url`. Its
+ * `fetch` handles requests; `serve` listens.
  *
- * @throws ConfigError for options that cannot be used, and for code that cannot be loaded
+ * @throws ConfigError for invalid options, and for code that cannot be loaded
  *
  * @example
  * ```ts
@@ -109,10 +109,10 @@ interface ActionsServerParts {
   readonly observer: ServerObserver | undefined;
 }
 
-/** Longest result of an action, in characters of its JSON; clients read no more. */
+/** Maximum length of an action's result, in characters of its JSON. Clients read no more. */
 const MAX_RESULT = 9_000_000;
 
-/** Server of actions, as a Fetch handler. Made by `createActionsApp`. */
+/** Action server as a Fetch handler. Created by `createActionsApp`. */
 export class ActionsServer {
   readonly #own: OwnActions;
   readonly #parts: ActionsServerParts;
@@ -137,7 +137,7 @@ export class ActionsServer {
   }
 
   /**
-   * Answers a request. It needs no `this`, so that frameworks can take it as it is.
+   * Handles a request. It does not use `this`, so it can be passed to a framework directly.
    *
    * @param connection - on Node.js, the `incoming` request; bodies are read from it directly
    */
@@ -169,7 +169,7 @@ export class ActionsServer {
   };
 
   /**
-   * Ends the server: new requests are refused, and actions that still run after the time are cancelled.
+   * Stops the server: it refuses new requests, and cancels actions that are still running after the grace period.
    *
    * @param graceMs - milliseconds to wait for actions; default: 10,000
    */
@@ -177,7 +177,7 @@ export class ActionsServer {
     this.#isDraining = true;
     this.#admission.clear();
     await this.#admission.idle(graceMs);
-    // INVARIANT: a status that asks for another try is only sent for an action that has not begun.
+    // INVARIANT: a status that invites a retry is sent only for an action that has not started.
     this.#shutdown.abort(new ApiError(500, "The server stopped before the action ended.", { code: "server_stopping" }));
   }
 
@@ -210,7 +210,7 @@ export class ActionsServer {
     return toJson(outcome, (code) => this.#report(resolution.definition.name, code, outcome, scope));
   }
 
-  /** INVARIANT: messages of errors may quote parameters, so they are neither logged nor sent. */
+  /** INVARIANT: error messages may quote parameters, so they are neither logged nor sent. */
   #report(action: string, code: string, outcome: DispatchResult, { requestId, facts }: RequestScope): void {
     facts.errorCode = code;
     const cause = outcome.ok ? undefined : outcome.error.cause;
@@ -218,7 +218,7 @@ export class ActionsServer {
     try {
       this.#parts.logger?.error(`action \`${action}\` failed: ${code}${name} (request ${requestId})`);
     } catch {
-      // A log that cannot be written must not change a response.
+      // A failing logger must not change a response.
     }
   }
 }
@@ -252,7 +252,8 @@ function readCall(body: unknown): ActionCall {
 }
 
 /**
- * The outcome on the wire. A failure has the status 200, as with NeMo Guardrails, for clients repeat calls that a server did not take.
+ * Returns the JSON response for an outcome. A failure has status 200, as in NeMo Guardrails, because clients retry calls that a
+ * server refused.
  */
 function toJson(outcome: DispatchResult, report: (code: string) => void): string {
   const failed = (code: string, message: string): string => {

@@ -19,7 +19,7 @@ const NO_TASKS: LlmTasks = {
   start: async () => noModels(),
 };
 
-/** Context of an action that runs for a caller elsewhere: its parameters are all that it gets of the conversation. */
+/** Context of an action that runs for a remote caller. Of the conversation, it has only the parameters. */
 export class RemoteContext implements ActionContext {
   readonly events: ActionContext["events"] = [];
   readonly context: ActionContext["context"] = EMPTY;

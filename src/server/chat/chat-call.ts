@@ -22,7 +22,7 @@ import { checkPermissions, refuseHistory, type ReviewedRequest, reviewCallerText
 import { Exchange } from "../upstream/exchange.js";
 import { type Target, targetFor } from "./model-variants.js";
 
-/** One chat request that is understood and permitted. */
+/** A chat request that was parsed and permitted. */
 export interface OpenedCall {
   readonly scope: RequestScope;
   readonly server: ServerContext;
@@ -31,24 +31,24 @@ export interface OpenedCall {
   readonly target: Target;
   readonly exchange: Exchange;
   readonly head: CompletionHead;
-  /** Conversation that the server keeps. */
+  /** Conversation that the server stores. */
   readonly thread: OpenThread | undefined;
-  /** True if rails read the texts of users only. */
+  /** True if rails read only the texts of users. */
   readonly isTrusted: boolean;
-  /** Rails that run; all unless given. */
+  /** Rails to run. Default: all. */
   readonly rails: RailSelection | undefined;
   /** Context variables of the request. */
   readonly variables: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The same, after rails have read the texts that the turn takes as the application's. */
+/** The same call, after rails have checked the caller's texts that the turn treats as the application's. */
 export interface ChatCall extends OpenedCall {
-  /** Messages of the conversation and the request, as rails over the caller's texts left them. */
+  /** Messages of the conversation and the request, as the rails over the caller's texts left them. */
   readonly reviewed: ReviewedRequest;
 }
 
 /**
- * Reads a chat request, checks everything about it that needs no rail, and opens its conversation.
+ * Reads a chat request, runs all checks that need no rail, and opens its conversation.
  *
  * @throws ApiError for a request that is refused
  */
@@ -113,13 +113,13 @@ function railsOf(request: ChatRequest): RailSelection | undefined {
   return rails;
 }
 
-/** Runs the rails over the texts that the turn takes as the application's. */
+/** Runs the rails over the caller's texts that the turn treats as the application's. */
 export async function reviewCall(call: OpenedCall): Promise<ChatCall> {
   const { scope, request, chosen, exchange, thread, isTrusted } = call;
   const earlier = thread?.messages ?? [];
   const own = newIn(request, earlier);
   checkOrder(own, earlier);
-  // Together: results of tools in the request may belong to calls of the conversation.
+  // Converted together: tool results in the request may belong to tool calls of the conversation.
   const conversation = toMessages([...earlier, ...own], exchange);
   const messages = conversation.slice(earlier.length);
   const given = { messages, parameters: exchange.parameters };
@@ -131,12 +131,12 @@ export async function reviewCall(call: OpenedCall): Promise<ChatCall> {
   return withReview(call, { ...reviewed, messages: [...before, ...reviewed.messages] });
 }
 
-/** Adds the review to the call itself: each request would pay for a copy. */
+/** Adds the review to the call object itself, to avoid a copy per request. */
 function withReview(call: OpenedCall, reviewed: ReviewedRequest): ChatCall {
   return Object.assign(call, { reviewed });
 }
 
-/** The messages of the request without system messages that the conversation has already. */
+/** Returns the messages of the request without system messages that the conversation already has. */
 function newIn(request: ChatRequest, earlier: readonly ConversationMessage[]): ConversationMessage[] {
   const own = conversationOf(request);
   if (earlier.length === 0) return own;
@@ -157,7 +157,7 @@ function conversationOf({ messages }: ChatRequest): ConversationMessage[] {
   throw badRequest(message, "messages", "invalid_value");
 }
 
-/** @throws ApiError 403 for a key that the caller may not bring */
+/** @throws ApiError 403 for an upstream key that the caller may not send */
 function exchangeOf(request: ChatRequest, { upstreamModel }: Chosen, scope: RequestScope): Exchange {
   const parameters = forwardedParameters(request);
   const key = scope.header("x-upstream-key");
@@ -166,7 +166,7 @@ function exchangeOf(request: ChatRequest, { upstreamModel }: Chosen, scope: Requ
   return new Exchange(named, key === undefined ? undefined : { authorization: `Bearer ${key}` });
 }
 
-/** Options of the guarded call. */
+/** Returns the options of the guarded call. */
 export function callOptions({ exchange, chosen, request, scope, target, thread, rails, variables }: ChatCall): object {
   const isModel = target.target instanceof GuardedChatModel;
   const needsSignal = !isModel || thread !== undefined || request.stream === true;
@@ -190,7 +190,7 @@ export function callOptions({ exchange, chosen, request, scope, target, thread, 
   return config;
 }
 
-/** The messages of a call for its target. */
+/** Returns the messages of a call for its target. */
 export function messagesOf({ reviewed }: ChatCall): BaseMessage[] {
   return reviewed.messages as BaseMessage[];
 }

@@ -5,19 +5,19 @@ import type { WireReply } from "../openai-format/completion.js";
 import type { StoredReply } from "../threads/record.js";
 import type { ChatCall } from "./chat-call.js";
 
-/** A turn that is complete. */
+/** A completed turn. */
 interface CompleteTurn {
   readonly reply: WireReply;
   readonly verdict: GuardrailsMetadata | undefined;
-  /** Makes the response for requests with the same key. */
+  /** Creates the response for requests with the same idempotency key. */
   readonly sent: () => StoredReply;
 }
 
 /**
- * Keeps the turn in the conversation. INVARIANT: messages are kept as rails left them; those of a turn that an input rail
- * blocked are not kept at all.
+ * Stores the turn in the conversation. INVARIANT: messages are stored as rails left them; a turn that an input rail blocked is
+ * not stored.
  *
- * @returns the reply of another request with the same key that was faster
+ * @returns the reply of a concurrent request with the same key that finished first
  * @throws ApiError 409 if another process has changed the conversation meanwhile
  */
 export async function keepTurn(
@@ -31,7 +31,7 @@ export async function keepTurn(
   return thread.save({ messages, reply: sent });
 }
 
-/** The conversation as the model got it, and without a model as the input rails leave it. */
+/** Returns the conversation as the model received it; without a model, as the input rails left it. */
 async function sentMessages(call: ChatCall, verdict: GuardrailsMetadata | undefined): Promise<ConversationMessage[]> {
   const { exchange, reviewed, chosen, scope } = call;
   if (exchange.sent !== undefined) return exchange.sent as ConversationMessage[];

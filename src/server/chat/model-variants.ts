@@ -7,14 +7,14 @@ import { badRequest } from "../errors.js";
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Target of a request: the guarded model of the configuration, or the same one with parameters of the request. */
+/** Target of a request: the guarded model of the configuration, or a variant of it with parameters of the request. */
 export interface Target {
   readonly target: Served["target"];
   /** Options of the call. */
   readonly options: Parameters;
 }
 
-/** Parameters of the protocol, and the fields in which models of LangChain keep them. */
+/** Parameters of OpenAI's API, and the fields in which LangChain models keep them. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   temperature: ["temperature"],
   top_p: ["topP"],
@@ -26,25 +26,25 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   logit_bias: ["logitBias"],
 };
 
-/** Parameters that models of LangChain take with each call, or that change nothing in an answer. */
+/** Parameters that LangChain models accept per call, or that do not change the response. */
 const PASSED: ReadonlySet<string> = new Set([
   ..."tools tool_choice parallel_tool_calls stop response_format".split(" "),
   ..."stream_options user metadata safety_identifier store modalities".split(" "),
   ..."prompt_cache_key prompt_cache_options prompt_cache_retention".split(" "),
 ]);
 
-/** Most variants of one model that are kept, and the longest parameters of one, in characters of JSON. */
+/** Maximum number of cached variants of one model, and maximum length of their parameters in characters of JSON. */
 const MAX_VARIANTS = 64;
 const MAX_KEPT = 1024;
 
 const variants = new WeakMap<Served, LRUCache<string, Promise<Target>>>();
 
 /**
- * Finds the target of a request with these parameters. A model of LangChain gets those that it takes; most keep them in fields, so
- * that each combination is a model of its own. Rails keep the model as it is configured. INVARIANT: a parameter that would have
- * no effect is an error. Dropped in silence, it would change the answer.
+ * Finds the target of a request with these parameters. A LangChain model receives those that it supports. Most models keep them
+ * in fields, so each combination is a separate model. Rails keep the model as configured. INVARIANT: a parameter that would have
+ * no effect is an error, because silently dropping it would change the response.
  *
- * @throws ApiError 400 for a parameter that the model does not take
+ * @throws ApiError 400 for a parameter that the model does not support
  */
 export function targetFor(served: Served, parameters: Parameters): Target | Promise<Target> {
   const { target, forwards } = served;
@@ -89,7 +89,7 @@ async function variantOf({ target, host }: Served, sampling: readonly [string, u
   return { target: guarded, options };
 }
 
-/** The model that a configurable one makes on demand. */
+/** Returns the model that a configurable model creates on demand. */
 async function resolved(model: Runnable): Promise<Runnable> {
   const { _getModelInstance: make } = model as { readonly _getModelInstance?: () => Promise<Runnable> };
   return typeof make === "function" ? make.call(model) : model;

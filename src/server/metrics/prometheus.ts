@@ -6,11 +6,11 @@ import type { MetricsPage, RequestRecord, ServerLoad, ServerObserver } from "../
 
 /** Options of `prometheusMetrics`. */
 export interface PrometheusOptions {
-  /** Beginning of the names of all metrics. Default: `guardrails_`. */
+  /** Prefix of the names of all metrics. Default: `guardrails_`. */
   readonly prefix?: string;
-  /** Add metrics of the process: memory, processor time, event loop. Default: false. */
+  /** Add metrics of the process: memory, CPU time, event loop. Default: false. */
   readonly process?: boolean;
-  /** Receives the same events, for an observer of your own beside the metrics. */
+  /** Receives the same events, for an observer of your own in addition to the metrics. */
   readonly observer?: ServerObserver;
 }
 
@@ -23,7 +23,7 @@ export interface PrometheusMetrics {
 }
 
 /**
- * Metrics of a server in the format of Prometheus: requests, blocks by rail, errors, durations, time to the first token and the
+ * Creates server metrics in the Prometheus format: requests, blocks by rail, errors, durations, time to the first token and the
  * queue. Labels are names of the configuration, routes and codes; never callers, models or texts.
  *
  * @example
@@ -36,22 +36,22 @@ export async function prometheusMetrics(options: PrometheusOptions = {}): Promis
   return { observer, metrics };
 }
 
-/** A metric with its values, as a message between processes. */
+/** A metric with its values, as sent between processes. */
 export interface MetricSnapshot {
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram" | "summary";
   readonly values: readonly { readonly value: number; readonly labels: Readonly<Record<string, string | number>> }[];
-  /** How values of several processes become one. */
+  /** Method to combine values of several processes. */
   readonly aggregator: string;
 }
 
-/** Metrics of one process, that can be added to those of others. */
+/** Metrics of one process that can be merged with those of others. */
 export interface ServerMeasures extends PrometheusMetrics {
   readonly snapshot: () => Promise<MetricSnapshot[]>;
 }
 
-/** The same as `prometheusMetrics`, for a server in several processes. */
+/** Same as `prometheusMetrics`, for a server with several processes. */
 export async function measureServer(options: PrometheusOptions = {}): Promise<ServerMeasures> {
   checkOptions("prometheusMetrics", options, OPTIONS);
   const { prefix = "guardrails_", process = false, observer } = options;
@@ -66,13 +66,13 @@ export async function measureServer(options: PrometheusOptions = {}): Promise<Se
   };
 }
 
-/** Metrics of several processes. */
+/** Merged metrics of several processes. */
 export interface MergedMetrics {
   readonly snapshot: MetricSnapshot[];
   readonly page: MetricsPage;
 }
 
-/** Adds up metrics of several processes. */
+/** Merges metrics of several processes. */
 export async function mergeMetrics(snapshots: readonly MetricSnapshot[][]): Promise<MergedMetrics> {
   const { AggregatorRegistry } = await import("prom-client");
   const registry = AggregatorRegistry.aggregate<PrometheusContentType>(snapshots.filter(({ length }) => length > 0));
@@ -83,18 +83,18 @@ async function pageOf(registry: Registry): Promise<MetricsPage> {
   return { contentType: registry.contentType, body: await registry.metrics() };
 }
 
-/** Types of metrics are numbers in the types of the client, and texts when it runs. */
+/** The client declares metric types as numbers, but uses strings at run time. */
 async function snapshotOf(registry: Registry): Promise<MetricSnapshot[]> {
   return (await registry.getMetricsAsJSON()) as unknown as MetricSnapshot[];
 }
 
-/** Bounds of durations in seconds: local rails take milliseconds, long answers minutes. */
+/** Bucket bounds of durations in seconds: local rails take milliseconds, long responses minutes. */
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 const RAIL_SECONDS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const MILLISECONDS = 1_000;
 
-/** Most values of a label; further ones count as `other`, so that no caller can make the page grow. */
+/** Maximum number of values of a label. Further values count as `other`, so that no caller can grow the page. */
 const MAX_VALUES = 200;
 
 const NAME = /^[\w .:/$=&()-]{1,120}$/;
@@ -195,7 +195,7 @@ class ServerMetrics implements ServerObserver {
   }
 }
 
-/** INVARIANT: an observer of the application that fails keeps no request out of the metrics. */
+/** INVARIANT: a failing observer of the application does not prevent a request from being counted. */
 function both(metrics: ServerMetrics, observer: ServerObserver): ServerObserver {
   return {
     serverStarted: (load) => {
