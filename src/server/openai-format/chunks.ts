@@ -24,10 +24,10 @@ export interface ChunkSettings {
   readonly includeUsage: boolean;
 }
 
-/** Text between a partial answer and the refusal that replaces it, for clients that only join deltas. */
+/** Text between a partial response and the refusal that replaces it, for clients that only concatenate deltas. */
 const SEPARATOR = "\n\n";
 
-/** Writes released chunks of a message as the chunks of a `chat.completion.chunk` stream. */
+/** Writes the released chunks of a message as a `chat.completion.chunk` stream. */
 export class ChunkWriter {
   readonly #head: CompletionHead;
   readonly #exchange: Exchange;
@@ -45,7 +45,7 @@ export class ChunkWriter {
     this.#settings = settings;
   }
 
-  /** The verdict, once it has come; it comes with the last chunk, or with the refusal. */
+  /** The verdict, once it is known; it is sent with the last chunk or with the refusal. */
   get verdict(): WireVerdict | undefined {
     return toWireVerdict(this.#verdict, this.#settings.configId, this.#settings.details);
   }
@@ -55,7 +55,7 @@ export class ChunkWriter {
     return this.#verdict;
   }
 
-  /** Writes a chunk as an event; empty for one without anything to read. */
+  /** Writes a chunk as an event; returns an empty string for a chunk without visible content. */
   write(chunk: AIMessageChunk): string {
     const verdict = verdictOf(chunk);
     this.#verdict ??= verdict;
@@ -83,7 +83,7 @@ export class ChunkWriter {
     return this.#event(JSON.stringify(delta), logprobs);
   }
 
-  /** Writes all that has left in one chunk; none if nothing has. */
+  /** Returns the whole released message as one chunk; none if nothing was released. */
   whole(): readonly object[] {
     if (!this.#hasRole) return [];
     const { content, tool_calls: calls } = this.reply;
@@ -92,7 +92,7 @@ export class ChunkWriter {
     return [this.#chunk(delta, null)];
   }
 
-  /** Writes the last chunks: the one with the reason of the end and the verdict, and that with the usage. */
+  /** Returns the last chunks: one with the finish reason and the verdict, one with the usage. */
   end(): readonly object[] {
     const isBlocked = this.#verdict?.blocked === true;
     const reason = finishReasonOf(this.#last, this.#exchange, this.#calls.length > 0, isBlocked);
@@ -106,7 +106,7 @@ export class ChunkWriter {
     return [last, usage];
   }
 
-  /** The whole answer as a conversation keeps it. */
+  /** The complete response as a conversation stores it. */
   get reply(): WireReply {
     const calls = this.#verdict?.blocked === true ? [] : this.#calls;
     const content = this.#text === "" && calls.length > 0 ? null : this.#text;
@@ -119,7 +119,7 @@ export class ChunkWriter {
     this.#calls[index] = { id: knownId, type: "function", function: { name: knownName, arguments: text + args } };
   }
 
-  /** The first delta has the role; where an answer is empty, the last one is the first. */
+  /** Returns the role for the first delta. In an empty response, the last delta is the first one. */
   #role(): object {
     if (this.#hasRole) return {};
     this.#hasRole = true;
@@ -131,7 +131,7 @@ export class ChunkWriter {
     return { ...this.#envelope(), choices, ...(this.#settings.includeUsage ? { usage: null } : {}) };
   }
 
-  /** @param delta - JSON of the delta; most have only a text, and are written many times a second */
+  /** @param delta - JSON of the delta. Most have only a text, and many are written per second. */
   #event(delta: string, logprobs: object | null): string {
     const usage = this.#settings.includeUsage ? ',"usage":null' : "";
     const choice = `{"index":0,"delta":${delta},"logprobs":${JSON.stringify(logprobs)},"finish_reason":null}`;
@@ -145,7 +145,9 @@ export class ChunkWriter {
     return { ...envelope, ...factFields(this.#exchange) };
   }
 
-  /** The fields of all chunks as open JSON, which is written again only when the upstream server has stated others. */
+  /**
+   * Returns the fields shared by all chunks as unclosed JSON; serialized again only if the upstream server sends other values.
+   */
   #openEnvelope(): string {
     const { facts } = this.#exchange;
     if (this.#written?.facts !== facts) {
@@ -158,7 +160,7 @@ export class ChunkWriter {
 type CallChunk = NonNullable<AIMessageChunk["tool_call_chunks"]>[number];
 
 function writeCallDelta({ index = 0, id, name, args }: CallChunk): object {
-  // Only the first delta of a call has an id.
+  // Only the first delta of a tool call has an id.
   const head = id === undefined ? {} : { id, type: "function" };
   return { index, ...head, function: { ...(name === undefined ? {} : { name }), arguments: args ?? "" } };
 }

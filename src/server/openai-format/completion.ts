@@ -6,20 +6,20 @@ import { logprobsOf } from "./logprobs.js";
 import type { WireVerdict } from "./verdict.js";
 import { type ConversationMessage, writeCalls } from "./messages.js";
 
-/** Facts that all parts of one response share. */
+/** Facts shared by all parts of one response. */
 export interface CompletionHead {
   readonly id: string;
   readonly created: number;
-  /** Name of the model, if the upstream server states none. */
+  /** Name of the model if the upstream server sends none. */
   readonly model: string;
 }
 
-/** The reply of a turn as a conversation keeps it. */
+/** The reply of a turn as a conversation stores it. */
 export type WireReply = Extract<ConversationMessage, { readonly role: "assistant" }>;
 
 const NO_USAGE: WireUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-/** Writes a complete answer as a `chat.completion`, and its message as a conversation keeps it. */
+/** Returns a complete response as a `chat.completion`, and its message as a conversation stores it. */
 export function toCompletion(
   message: BaseMessage,
   head: CompletionHead,
@@ -33,7 +33,7 @@ export function toCompletion(
   const refusal = isBlocked ? null : refusalOf(message);
   const content = text === "" && (calls.length > 0 || refusal !== null) ? null : text;
   const tool_calls = calls.length === 0 ? undefined : calls;
-  // Keys without a value are left out by JSON.
+  // JSON omits keys without a value.
   const reply = { role: "assistant" as const, content, refusal, tool_calls };
   const reasoning = reasoningOf(message, isBlocked);
   const choice = {
@@ -56,7 +56,7 @@ export function toCompletion(
   return { body, reply };
 }
 
-/** Fields of the upstream response that stay. */
+/** Fields of the upstream response to keep. */
 export function factFields({ facts }: Exchange): object {
   return {
     ...(facts.serviceTier === undefined ? {} : { service_tier: facts.serviceTier }),
@@ -64,7 +64,7 @@ export function factFields({ facts }: Exchange): object {
   };
 }
 
-/** Tokens of the call; zeros if no model was asked or the provider reports none. */
+/** Token usage of the call; zeros if no model was called or the provider reports none. */
 export function usageOf(message: BaseMessage | undefined, { facts }: Exchange): WireUsage {
   if (facts.usage !== undefined) return facts.usage;
   const { usage_metadata: usage } = (message ?? {}) as AIMessage;
@@ -75,7 +75,7 @@ export function usageOf(message: BaseMessage | undefined, { facts }: Exchange): 
 
 const FINISH_REASONS: ReadonlySet<unknown> = new Set(["stop", "length", "tool_calls", "content_filter"]);
 
-/** Why the answer ended, of the reasons that OpenAI has. A block is `content_filter`. */
+/** Returns the finish reason, one of OpenAI's. A block is `content_filter`. */
 export function finishReasonOf(
   message: BaseMessage | undefined,
   { facts }: Exchange,
@@ -86,7 +86,7 @@ export function finishReasonOf(
   const stated: unknown = facts.finishReason ?? message?.response_metadata["finish_reason"];
   if (stated === "length" || stated === "content_filter") return stated;
   if (asksForTools) return stated === "stop" ? "stop" : "tool_calls";
-  // Rails may have taken the calls away.
+  // Rails may have removed the tool calls.
   return FINISH_REASONS.has(stated) && stated !== "tool_calls" ? (stated as string) : "stop";
 }
 
@@ -95,7 +95,7 @@ export function refusalOf({ additional_kwargs: kwargs }: BaseMessage): string | 
   return typeof refusal === "string" && refusal !== "" ? refusal : null;
 }
 
-/** Reasoning of servers that show it, if the rails left it. */
+/** Returns the reasoning of servers that expose it, if the rails left it. */
 export function reasoningOf({ additional_kwargs: kwargs }: BaseMessage, isBlocked: boolean): object | undefined {
   const reasoning: unknown = (kwargs as PlainObject | undefined)?.["reasoning_content"];
   return isBlocked || typeof reasoning !== "string" ? undefined : { reasoning_content: reasoning };

@@ -1,11 +1,11 @@
 import { isObject, type PlainObject } from "../../langchain/values/message-kinds.js";
 import type { UnchangedDetails } from "../upstream/exchange.js";
 
-/** Longest alternative in characters, and longest token in bytes. */
+/** Maximum length of an alternative in characters, and of a token in bytes. */
 const MAX_TOKEN = 128;
 const MAX_BYTES = 512;
 
-/** A token whose text and bytes say the same. */
+/** A token with matching text and bytes. */
 interface Token {
   readonly token: string;
   readonly logprob: number;
@@ -13,8 +13,8 @@ interface Token {
 }
 
 /**
- * Log probabilities of an answer that the rails left unchanged. INVARIANT: their tokens are the released text and nothing
- * else, so no text leaves in them that rails have not seen; alternatives are single tokens.
+ * Returns the log probabilities of a response that the rails left unchanged. INVARIANT: their tokens are exactly the released
+ * text, so they contain no text that rails have not checked; alternatives are single tokens.
  */
 export function logprobsOf({ logprobs }: UnchangedDetails, text: string): object | null {
   if (!isObject(logprobs) || !Array.isArray(logprobs["content"])) return null;
@@ -32,7 +32,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const decode = (bytes: readonly number[]): string => decoder.decode(Uint8Array.from(bytes));
 
 function spelledBy(tokens: readonly Token[]): string {
-  // A character may be spread over several tokens, and only their bytes spell it.
+  // A character may span several tokens, so only their joined bytes decode to it.
   const bytes = tokens.map((token) => token.bytes);
   if (bytes.every((each) => each !== null)) return decode(bytes.flat());
   return tokens.map(({ token }) => token).join("");
@@ -49,7 +49,7 @@ function isBytes(bytes: unknown): bytes is number[] {
   return bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
 }
 
-/** The text of a token; OpenAI escapes the bytes of tokens that are a part of a character. */
+/** Returns the text of a token. OpenAI escapes the bytes of tokens that contain a part of a character. */
 function textOfBytes(bytes: readonly number[]): string {
   const text = decode(bytes);
   if (!text.includes("\ufffd")) return text;

@@ -2,11 +2,11 @@ import { badRequest } from "../errors.js";
 import type { ConversationMessage } from "./messages.js";
 
 /**
- * Refuses messages in an order that OpenAI refuses: results of tools without their calls, and calls without their results. Rails
- * also need something to review after the last answer.
+ * Refuses messages in an order that OpenAI refuses: tool results without their tool calls, and tool calls without their results.
+ * Rails also need something to review after the last assistant message.
  *
- * @param earlier - messages of the conversation that the server keeps
- * @throws ApiError 400; it names places in `messages`
+ * @param earlier - messages of the conversation that the server stores
+ * @throws ApiError 400 with a position in `messages`
  */
 export function checkOrder(
   messages: readonly ConversationMessage[],

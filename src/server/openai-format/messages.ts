@@ -11,10 +11,10 @@ import { isObject, type PlainObject, roleOf } from "../../langchain/values/messa
 import type { Exchange } from "../upstream/exchange.js";
 import type { WireMessage } from "./request.js";
 
-/** A message of a conversation on the wire; steering messages of NeMo Guardrails are handled apart. */
+/** A message of a conversation in OpenAI's format; steering messages of NeMo Guardrails are handled separately. */
 export type ConversationMessage = Exclude<WireMessage, { readonly role: "context" | "event" }>;
 
-/** The same conversation as messages of LangChain, which remember what they were made of. */
+/** Returns the same conversation as LangChain messages, which keep a reference to their originals. */
 export function toMessages(messages: readonly ConversationMessage[], exchange: Exchange): BaseMessage[] {
   const toolNames = new Map<string, string>();
   return messages.map((message) => {
@@ -30,7 +30,7 @@ function toMessage(message: ConversationMessage, toolNames: ReadonlyMap<string, 
     case "system":
       return new SystemMessage({ content: withoutCaching(message.content), ...nameOf(message) });
     case "developer": {
-      // The key by which `@langchain/openai` knows the role.
+      // The key that `@langchain/openai` reads the role from.
       const kwargs = { __openai_role__: "developer" };
       const content = withoutCaching(message.content);
       return new SystemMessage({ content, additional_kwargs: kwargs, ...nameOf(message) });
@@ -50,7 +50,7 @@ function toMessage(message: ConversationMessage, toolNames: ReadonlyMap<string, 
 
 type Part = Extract<ConversationMessage["content"], readonly unknown[]>[number];
 
-/** Content for models of LangChain, which have no place for where a cached prompt ends. */
+/** Returns content for LangChain models, which have no field for the end of a cached prompt. */
 function withoutCaching<Content extends string | readonly Part[]>(content: Content): Content {
   if (typeof content === "string") return content;
   if (!content.some((part) => "prompt_cache_breakpoint" in part)) return content;
@@ -77,14 +77,14 @@ function assistantMessage(message: Extract<ConversationMessage, { readonly role:
   });
 }
 
-/** A call of a tool as OpenAI writes it. */
+/** A tool call in OpenAI's format. */
 export interface WireToolCall {
   readonly id: string;
   readonly type: "function";
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** Reads calls of tools; arguments that are not a JSON object make an invalid call. */
+/** Reads tool calls. Arguments that are not a JSON object result in an invalid tool call. */
 export function readWireCalls(calls: readonly WireToolCall[]) {
   const tool_calls: ToolCall[] = [];
   const invalid_tool_calls: InvalidToolCall[] = [];
@@ -114,7 +114,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The messages for an OpenAI-compatible server: as the caller wrote them where rails changed nothing. */
+/** Returns the messages for an OpenAI-compatible server; messages that rails left unchanged stay as the caller wrote them. */
 export function toWireMessages(messages: readonly BaseMessage[], exchange: Exchange | undefined): object[] {
   return messages.map((message) => exchange?.originalOf(message) ?? toWireMessage(message));
 }
@@ -146,9 +146,9 @@ function writeCall({ id, name, args }: ToolCall, index: number): WireToolCall {
 }
 
 /**
- * Calls of a message on the wire, with the arguments as the model wrote them where rails left them alone.
+ * Returns the tool calls of a message in OpenAI's format. Arguments that rails left unchanged stay as the model wrote them.
  *
- * @param texts - written arguments by the parsed ones
+ * @param texts - original arguments by the parsed ones
  */
 export function writeCalls(message: AIMessage, texts: ReadonlyMap<unknown, string> | undefined): WireToolCall[] {
   const { tool_calls: calls = [], invalid_tool_calls: invalid = [] } = message;

@@ -2,9 +2,9 @@ import type * as z from "zod/v4";
 import { badRequest, type ApiError } from "../errors.js";
 
 /**
- * Reads a body, or a part of one.
+ * Parses a body, or a part of it.
  *
- * @param within - keys of the body that lead to the part
+ * @param within - path of the part in the body
  * @throws ApiError with the first problem
  */
 export function parseBody<Schema extends z.ZodType>(
@@ -109,7 +109,7 @@ function outOfRange(
   return [message, `${kind}_${isSmall ? "below_min" : "above_max"}_value`];
 }
 
-/** The issue inside a union that came furthest: clients want to read about the form that they meant. */
+/** Returns the issue of the union member that matched furthest: clients expect the error for the format that they meant. */
 function deepest(issue: Issue, before: readonly PropertyKey[]): { issue: Issue; path: readonly PropertyKey[] } {
   const path = [...before, ...issue.path];
   if (issue.code !== "invalid_union") return { issue, path };

@@ -6,7 +6,7 @@ import { parseBody } from "./parse-body.js";
 
 const text = z.string();
 const count = z.int().min(1);
-/** End of the part of a prompt that is cached. */
+/** Marks the end of the cached part of a prompt. */
 const caching = {
   prompt_cache_breakpoint: z
     .strictObject({ mode: z.literal("explicit"), ttl: z.enum(["30m", "12h"]).optional() })
@@ -62,7 +62,7 @@ const conversation = [
 /** A message of a conversation. */
 export const conversationMessage = z.discriminatedUnion("role", conversation);
 
-/** A message of a conversation, or one of those by which NeMo Guardrails steers a turn. */
+/** A message of a conversation, or a message that steers a turn as in NeMo Guardrails. */
 export const messageSchema = z.discriminatedUnion("role", [
   ...conversation,
   z.strictObject({ role: z.literal("context"), content: z.record(text, z.unknown()) }),
@@ -106,7 +106,7 @@ const responseFormat = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** Rails that run in a turn: names of stages, or each with a boolean or the names of its rails. */
+/** Rails to run in a turn: names of stages, or stages with a boolean or the names of their rails. */
 const railsSchema = z.union([
   z.array(z.enum(ALL_STAGES)),
   z.strictObject(
@@ -114,7 +114,7 @@ const railsSchema = z.union([
   ),
 ]);
 
-/** Options of a turn, as NeMo Guardrails writes them. */
+/** Options of a turn in the format of NeMo Guardrails. */
 export const optionsSchema = z.strictObject({
   rails: railsSchema.optional(),
   llm_params: z.record(z.string(), z.unknown()).optional(),
@@ -130,7 +130,7 @@ export const optionsSchema = z.strictObject({
     .optional(),
 });
 
-/** Fields of NeMo Guardrails, beside OpenAI's or in the object `guardrails`. */
+/** Fields of NeMo Guardrails, next to OpenAI's or in the object `guardrails`. */
 export const extensionFields = {
   config_id: text.min(1).max(255).nullish(),
   config_ids: z.array(text.min(1).max(255)).min(1).max(16).nullish(),
@@ -141,7 +141,7 @@ export const extensionFields = {
   state: z.record(text, z.unknown()).nullish(),
 };
 
-/** Parameters that go to the upstream model as they came. */
+/** Parameters that are forwarded to the upstream model unchanged. */
 const forwarded = {
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   logit_bias: z.record(text, z.number().min(-100).max(100)).nullish(),
@@ -157,7 +157,7 @@ const forwarded = {
   prompt_cache_options: z
     .strictObject({ mode: z.enum(["implicit", "explicit"]).optional(), ttl: z.literal("30m").optional() })
     .nullish(),
-  // Older clients of OpenAI write it with a hyphen.
+  // Older OpenAI clients write it with a hyphen.
   prompt_cache_retention: z.enum(["in_memory", "in-memory", "24h"]).nullish(),
   reasoning_effort: z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]).nullish(),
   response_format: responseFormat.nullish(),
@@ -205,7 +205,7 @@ export function forwardedParameters(request: ChatRequest): Readonly<Record<strin
   return parameters;
 }
 
-/** Parameters of OpenAI that have no effect here. Clients also send them as null. */
+/** OpenAI parameters without an effect here. Clients may send them as null. */
 const UNSUPPORTED_PARAMETERS: Readonly<Record<string, string>> = {
   audio: "rails review texts",
   function_call: "use 'tool_choice' instead",
@@ -214,7 +214,7 @@ const UNSUPPORTED_PARAMETERS: Readonly<Record<string, string>> = {
   web_search_options: "rails do not see what is found",
 };
 
-/** Returns the body without unsupported parameters. @throws ApiError 400 for one that is set */
+/** Returns the body without unsupported parameters. @throws ApiError 400 if one is set */
 function refuseUnsupported(body: object): object {
   const names = Object.keys(UNSUPPORTED_PARAMETERS).filter((name) => Object.hasOwn(body, name));
   if (names.length === 0) return body;
@@ -229,7 +229,7 @@ function refuseUnsupported(body: object): object {
   return kept;
 }
 
-/** @throws ApiError with the first problem, in OpenAI's words */
+/** @throws ApiError with the first problem, in OpenAI's wording */
 export function readChatRequest(body: unknown): ChatRequest {
   const isObject = typeof body === "object" && body !== null;
   if (isObject && !Object.hasOwn(body, "model")) throw badRequest("you must provide a model parameter");
@@ -239,7 +239,7 @@ export function readChatRequest(body: unknown): ChatRequest {
   return request;
 }
 
-/** @throws ApiError 400 for parameters that exclude each other, or need each other */
+/** @throws ApiError 400 for parameters that exclude or require each other */
 function checkCombinations(request: ChatRequest): void {
   const { stream, stream_options: streamOptions, n, top_logprobs: top, logprobs, tools } = request;
   if (streamOptions && stream !== true) {
@@ -272,14 +272,14 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Names of the tools that the request chooses. */
+/** Returns the names of the tools that the request selects. */
 function chosenTools({ tool_choice: choice }: ChatRequest): readonly string[] {
   if (typeof choice !== "object" || choice === null) return [];
   const chosen = choice.type === "function" ? [choice] : choice.allowed_tools.tools;
   return chosen.map((tool) => tool.function.name);
 }
 
-/** Levels and values of data that callers define themselves. */
+/** Maximum depth and number of values of data that callers define. */
 const DATA_LIMITS = { depth: 64, values: 50_000 };
 
 /** Fields with data that callers define. */

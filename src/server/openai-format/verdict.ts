@@ -1,7 +1,7 @@
 import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
 import { hasStatus } from "../../turn/decision.js";
 
-/** Parts of a verdict that callers see: nothing, its outcome, its decisions, or these with their reasons. */
+/** Parts of a verdict that callers see: nothing, its outcome, its decisions, or its decisions with reasons. */
 export type VerdictDetails = "none" | "outcome" | "decisions" | "reasons";
 
 /** The verdict in the field `guardrails` of a response. */
@@ -10,12 +10,12 @@ export interface WireVerdict {
   readonly status: "passed" | "modified" | "blocked";
   readonly rail?: string | undefined;
   readonly stage?: string | undefined;
-  /** The content of this chunk stands in the place of all text before it. */
+  /** The content of this chunk replaces all text before it. */
   readonly replaces?: true | undefined;
   readonly decisions?: readonly object[] | undefined;
 }
 
-/** Writes the verdict as callers may see it; undefined if they may not. */
+/** Returns the verdict as callers may see it; undefined if they may not see it. */
 export function toWireVerdict(
   verdict: GuardrailsMetadata | undefined,
   configId: string,
@@ -24,7 +24,7 @@ export function toWireVerdict(
   if (details === "none") return undefined;
   const { blocked = false, rail, stage, replaces, decisions = [] } = verdict ?? {};
   const status = statusOf(verdict);
-  // Keys without a value are left out by JSON.
+  // JSON omits keys without a value.
   return {
     config_id: configId,
     status,
@@ -53,10 +53,10 @@ function statusOf(verdict: GuardrailsMetadata | undefined): WireVerdict["status"
   return hasStatus(verdict?.decisions ?? [], "modified") ? "modified" : "passed";
 }
 
-/** Characters that a header cannot hold. */
+/** Characters that are not valid in a header. */
 const NOT_IN_HEADERS = /[^\u0020-\u007e]/gu;
 
-/** Headers of a verdict; in names of rails a question mark stands for each character outside of ASCII. */
+/** Returns the headers of a verdict. In rail names, a question mark replaces each character outside of ASCII. */
 export function verdictHeaders(verdict: WireVerdict | undefined): Record<string, string> {
   if (verdict === undefined) return {};
   const { status, rail, stage } = verdict;
