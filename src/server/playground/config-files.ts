@@ -2,7 +2,7 @@ import { openDisk } from "../../config/load/disk-store.js";
 import { findIgnoreFile } from "../../config/load/unit.js";
 import type { PlaygroundFile } from "./wire.js";
 
-/** Most files of a configuration that the page shows, and their largest sizes in bytes. */
+/** Maximum number of files of a configuration that the page shows, and their maximum sizes in bytes. */
 const MAX_LISTED = 2_000;
 const MAX_FILES = 200;
 const MAX_FILE_BYTES = 262_144;
@@ -10,7 +10,10 @@ export const MAX_CONFIG_BYTES = 1_048_576;
 
 const SHOWN = /\.(?:ya?ml|co|md)$/;
 
-/** Reads the files of a configuration that the page shows: settings, flows and documents. Others, and links out of the folder, are left out. */
+/**
+ * Reads the files of a configuration that the page shows: settings, flows and documents. Skips other files, and links that leave
+ * the folder.
+ */
 export async function readConfigFiles(path: string | URL): Promise<readonly PlaygroundFile[]> {
   const disk = await openDisk();
   if (disk === undefined) return [];

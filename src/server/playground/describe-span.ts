@@ -7,7 +7,7 @@ type Attributes = TraceSpan["attributes"];
 /**
  * Returns the work of a call for the page.
  *
- * @param calls - model calls of the turn, which have their texts also where the trace has none
+ * @param calls - model calls of the turn, which include their texts even if the trace does not
  */
 export function spansOf(
   { spans, startedAt }: Interaction,
@@ -50,14 +50,14 @@ function describe(span: TraceSpan, startedAt: number, call: LlmCallRecord | unde
   };
 }
 
-/** Returns the name of a span for people: that of its rail, action or task. */
+/** Returns the display name of a span: the name of its rail, action or task. */
 export function nameOf({ kind, name, attributes }: Pick<TraceSpan, "kind" | "name" | "attributes">): string {
   if (kind === "turn") return "turn";
   const key = kind === "rail" ? "rail.name" : kind === "action" ? "action.name" : "guardrails.task";
   return textOf(attributes, key) ?? name;
 }
 
-/** Two decimals of a millisecond. */
+/** Rounds to two decimals of a millisecond. */
 function round(milliseconds: number): number {
   return Math.round(milliseconds * 100) / 100;
 }

@@ -9,25 +9,25 @@ import type { TurnLog, TurnResult } from "../../turn/result.js";
 import { spansOf } from "./describe-span.js";
 import type { PlaygroundFlow, PlaygroundStep, PlaygroundTurn } from "./wire.js";
 
-/** Parts of a turn that has ended. */
+/** Data of a finished turn. */
 export interface TurnParts {
   readonly user: string;
   readonly reply: string;
   readonly verdict: GuardrailsMetadata | undefined;
-  /** Absent if the call ended before it. */
+  /** Absent if the call ended before its trace. */
   readonly trace: Interaction | undefined;
-  /** Turns of the dialog, with their logs. */
+  /** Turns of the dialog with their logs. */
   readonly results: readonly TurnResult[];
   readonly config: RailsConfig;
   /** Message of the error that ended the turn. */
   readonly failure?: string;
 }
 
-/** Most steps and flows of a turn that the page shows. */
+/** Maximum number of steps and flows of a turn that the page shows. */
 const MAX_STEPS = 500;
 const MAX_FLOWS = 200;
 
-/** Returns a turn with all that the page shows of it. */
+/** Returns a turn with all details that the page shows. */
 export function describeTurn({ user, reply, verdict, trace, results, config, failure }: TurnParts): PlaygroundTurn {
   const logs = results.map(({ log }) => log);
   const calls = logs.flatMap(({ llmCalls = [] }) => llmCalls);
@@ -55,7 +55,7 @@ export function describeTurn({ user, reply, verdict, trace, results, config, fai
   };
 }
 
-/** Why each flow of the configuration acted, or why it did not; flows that nothing concerned come last. */
+/** Returns the reasons why each flow of the configuration acted or did not act. Flows that no event concerned come last. */
 function explainFlows(log: TurnLog | undefined, config: RailsConfig): readonly PlaygroundFlow[] {
   if (log === undefined) return [];
   const names = [...new Set(flowsOf(config))].slice(0, MAX_FLOWS);
@@ -72,10 +72,12 @@ function problemsOf({ errors, warnings, reason }: TurnLog): readonly string[] {
   ];
 }
 
-/** Returns the completions as a test case scripts them: judges by their task or the type of their model, all others of the main model. */
+/**
+ * Returns the completions in the format of a test case's script: judges by task or model type, all others under the main model.
+ */
 function scriptOf(calls: readonly LlmCallRecord[]): PlaygroundTurn["script"] {
   const tasks = new Set(Guardrails.catalog().flatMap(({ needs: { tasks = [] } = {} }) => tasks));
-  // Some rails ask the main model again.
+  // Some rails also call the main model.
   tasks.delete("general");
   const reply: string[] = [];
   const models: Record<string, string[]> = Object.create(null) as Record<string, string[]>;

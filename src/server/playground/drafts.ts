@@ -6,7 +6,7 @@ import { positionAt } from "../../diagnostics/source-file.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
 import type { PlaygroundDraft, PlaygroundProblem } from "./wire.js";
 
-/** Changed configurations that are kept; the one that was used longest ago is forgotten first. */
+/** Maximum number of changed configurations in memory; the least recently used one is removed first. */
 const MAX_DRAFTS = 16;
 
 const MAX_PROBLEMS = 100;
@@ -14,12 +14,12 @@ const MAX_PROBLEMS = 100;
 /** Files of a configuration by path. */
 type Files = Readonly<Record<string, string>>;
 
-/** Changed configurations of the playground, in memory. INVARIANT: one is only found under the configuration that it changes. */
+/** Changed configurations of the playground, in memory. INVARIANT: each is found only under the configuration that it changes. */
 export class Drafts {
   readonly #kept = new LRUCache<string, Guardrails>({ max: MAX_DRAFTS });
   readonly #make: (config: string, files: Files) => Promise<Guardrails>;
 
-  /** @param make - makes a guardrails object of the files */
+  /** @param make - creates a guardrails object from the files */
   constructor(make: (config: string, files: Files) => Promise<Guardrails>) {
     this.#make = make;
   }
@@ -46,7 +46,7 @@ function keyOf(config: string, id: string): string {
   return `${id} ${config}`;
 }
 
-/** The same files have the same id, so that typing there and back makes nothing twice. */
+/** Returns an id that depends only on the files, so that undoing a change compiles nothing twice. */
 function idOf(files: Files): string {
   const sorted = Object.entries(files).sort(([left], [right]) => (left < right ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 32);

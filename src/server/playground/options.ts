@@ -8,12 +8,12 @@
  */
 export interface PlaygroundOptions {
   /**
-   * Show texts that no rail has passed: messages, completions and arguments that rails blocked, as they were. For the developer
-   * of a configuration, never for its users. Default: false, which shows what traces and logs show.
+   * Show texts that no rail has passed: blocked messages, completions and arguments in their original form. For developers of a
+   * configuration, never for its users. Default: false, which shows only what traces and logs show.
    */
   readonly unreviewed?: boolean;
   /**
-   * Serve the page under names other than those of this machine, to callers whose key has the permission `playground`.
+   * Serve the page under host names other than those of this machine, to callers whose key has the permission `playground`.
    * Default: false.
    */
   readonly remote?: boolean;

@@ -2,23 +2,23 @@ import { ApiError } from "../errors.js";
 import type { RequestScope } from "../scope.js";
 import type { PlaygroundOptions } from "./options.js";
 
-/** Header that pages of other origins cannot send without the consent of the server, which it never gives. */
+/** Header that pages of other origins can send only with permission from the server, which it never grants. */
 const PAGE_HEADER = "x-guardrails-playground";
 
-/** Addresses of this machine, also as IPv6 spells them. */
+/** Addresses of this machine, including their IPv6 forms. */
 const OWN_ADDRESS = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/i;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
-/** Headers of proxies: their requests come from elsewhere, whatever their `Host` is. */
+/** Headers that proxies add: such a request comes from another machine, whatever its `Host` is. */
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "via"];
 
-/** A request with its connection, where the platform shows it. */
+/** A request with its connection, if the platform provides it. */
 type Received = Pick<RequestScope, "request" | "connection">;
 
 /**
- * Checks that a request comes from this machine and was addressed to it by its own name. A name that an attacker has pointed at it
- * (DNS rebinding), a proxy and other machines are refused.
+ * Checks that a request comes from this machine and uses one of its own host names. Requests through proxies, from other
+ * machines, or with a host name that an attacker has pointed at this machine (DNS rebinding) are refused.
  *
  * @throws ApiError 404, as for a page that does not exist
  */
@@ -33,7 +33,7 @@ export function requireOwnHost({ request, connection }: Received, { remote = fal
 }
 
 /**
- * Checks that a request comes from the page of the playground, and not from another page in the same browser.
+ * Checks that a request comes from the playground page, not from another page in the same browser.
  *
  * @throws ApiError 403 or 404
  */

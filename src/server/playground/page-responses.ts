@@ -1,6 +1,8 @@
 import { PAGE_SCRIPT, PAGE_STYLE } from "./page-assets.js";
 
-/** INVARIANT: nothing inline runs and nothing is loaded or sent elsewhere, so a text that became markup could do nothing. */
+/**
+ * INVARIANT: nothing inline runs, and nothing is loaded from or sent to another origin, so injected markup would have no effect.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,17 +41,17 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The page of the playground. It holds no data; the page asks for it. */
+/** Returns the playground page. It contains no data; the page fetches it. */
 export function pageResponse(): Response {
   return new Response(PAGE, { headers: { ...HEADERS, "content-type": "text/html; charset=utf-8" } });
 }
 
-/** The script of the page. */
+/** Returns the script of the page. */
 export function scriptResponse(): Response {
   return new Response(PAGE_SCRIPT, { headers: { ...HEADERS, "content-type": "text/javascript; charset=utf-8" } });
 }
 
-/** The style sheet of the page. */
+/** Returns the style sheet of the page. */
 export function styleResponse(): Response {
   return new Response(PAGE_STYLE, { headers: { ...HEADERS, "content-type": "text/css; charset=utf-8" } });
 }

@@ -35,7 +35,7 @@ const sharedSchema = z.looseObject({
   files: z.array(z.looseObject({})).max(400),
 });
 
-/** Routes of the playground: the page, and what the page asks for. */
+/** Routes of the playground: the page and its data. */
 export function playgroundRoutes(options: PlaygroundOptions): readonly Route[] {
   const playground = new Playground(options);
   const open = (path: string, respond: () => Response): Route => ({
@@ -126,7 +126,7 @@ class Playground {
       isUnreviewed,
       describe: (error) => {
         const { message } = describeError(error, scope, server.logger).object;
-        // Messages of errors may quote texts that no rail has passed.
+        // Error messages may quote texts that no rail has passed.
         return isUnreviewed && error instanceof Error ? error.message : message;
       },
     });
@@ -146,7 +146,7 @@ class Playground {
 
   async share(scope: RequestScope, server: ServerContext): Promise<Response> {
     const body = await readJson(scope.request, scope.connection, bodyLimits(server.limits));
-    // The page reads this data as it reads that of the server: as texts and numbers.
+    // The page treats this data like data of the server: as texts and numbers.
     const shared = parseBody(sharedSchema, body) as unknown as SharedConversation;
     return jsonResponse({ html: sharedPage(shared) }, headersOf(scope));
   }
@@ -168,7 +168,7 @@ function mayUse({ configs }: Caller, id: string): boolean {
   return configs?.includes(id) ?? true;
 }
 
-/** @throws ApiError 404 for a configuration that does not exist for this caller */
+/** @throws ApiError 404 for a configuration that does not exist or that the caller may not use */
 function requireConfig(id: string, caller: Caller, { choice }: ServerContext) {
   const served = mayUse(caller, id) ? choice.configs.get(id) : undefined;
   if (served !== undefined) return served;

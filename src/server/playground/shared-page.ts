@@ -3,8 +3,8 @@ import { PAGE_SCRIPT, PAGE_STYLE } from "./page-assets.js";
 import type { SharedConversation } from "./wire.js";
 
 /**
- * Returns a conversation as one HTML file that needs no server. Its script and its style sheet run by their hashes, and nothing is
- * loaded or sent.
+ * Returns a conversation as one HTML file that needs no server. Its content security policy allows its script and style sheet by
+ * their hashes; nothing is loaded or sent.
  */
 export function sharedPage(shared: SharedConversation): string {
   const policy = [
@@ -37,7 +37,7 @@ function hashOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** INVARIANT: no character that could end the element, or begin a comment or a tag, is left in the text. */
+/** INVARIANT: the text contains no character that could end the element or start a comment or a tag. */
 function toEmbeddedJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

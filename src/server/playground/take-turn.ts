@@ -12,25 +12,25 @@ import { nameOf } from "./describe-span.js";
 import { describeTurn } from "./describe-turn.js";
 import type { PlaygroundEvent } from "./wire.js";
 
-/** A turn that the page asks for. */
+/** A turn that the page requests. */
 export interface AskedTurn {
   readonly host: Host;
   readonly text: string;
-  /** Id of the conversation in the store of threads. */
+  /** Id of the conversation in the thread store. */
   readonly thread: string;
   readonly signal: AbortSignal;
   /** True to show texts that no rail has passed. */
   readonly isUnreviewed: boolean;
-  /** Returns the message of an error that may leave. */
+  /** Returns an error message that may be sent. */
   readonly describe: (error: unknown) => string;
 }
 
-/** Takes one turn and writes its events for a stream. */
+/** Runs one turn and writes its events for a stream. */
 export async function* writeTurn(asked: AskedTurn): AsyncGenerator<string> {
   for await (const event of takeTurn(asked)) yield sseEvent(JSON.stringify(event));
 }
 
-/** Takes one turn and yields its text, the work that begins meanwhile and, at last, all about it. */
+/** Runs one turn. Yields its text, the work that starts meanwhile and finally the whole turn. */
 async function* takeTurn(asked: AskedTurn): AsyncGenerator<PlaygroundEvent> {
   const { host, text, thread, signal } = asked;
   const results: TurnResult[] = [];
@@ -78,7 +78,7 @@ async function* takeTurn(asked: AskedTurn): AsyncGenerator<PlaygroundEvent> {
   yield { type: "turn", turn };
 }
 
-/** Yields the values of a stream, and undefined whenever something else has happened before the next one. */
+/** Yields the values of a stream, and undefined for each other event before the next value. */
 async function* amid<Value>(
   opening: Promise<AsyncIterable<Value>>,
   nextEvent: () => Promise<void>,
@@ -105,7 +105,7 @@ async function* amid<Value>(
   }
 }
 
-/** Follows the trace of a call. */
+/** Traces a call. */
 function observe({ host, isUnreviewed }: AskedTurn) {
   const started: StartedSpan[] = [];
   let notify = (): void => undefined;
@@ -124,9 +124,9 @@ function observe({ host, isUnreviewed }: AskedTurn) {
   return {
     tracer: host.redactTraces === true ? tracing.withoutContent() : tracing,
     trace: () => trace,
-    /** Resolves when work has begun that `begun` has not yielded. */
+    /** Resolves when work has started that `begun` has not yielded. */
     nextBegun: () => (started.length > 0 ? Promise.resolve() : new Promise<void>((resolve) => (notify = resolve))),
-    /** Work that has begun since the last call. */
+    /** Yields the work that has started since the last call. */
     *begun(): Generator<PlaygroundEvent> {
       for (const span of started.splice(0)) {
         if (span.kind !== "turn") yield { type: "work-start", kind: span.kind, name: nameOf(span) };

@@ -3,7 +3,7 @@ import { spansOf } from "./describe-span.js";
 import { sharedPage } from "./shared-page.js";
 import type { PlaygroundTurn } from "./wire.js";
 
-/** Returns traces as one HTML file, a turn for each call. Texts are shown where the traces have them. */
+/** Returns traces as one HTML file with one turn per call. Texts are shown if the traces include them. */
 export function tracePage(title: string, interactions: readonly Interaction[]): string {
   return sharedPage({ title, turns: interactions.map(turnOf), files: [] });
 }

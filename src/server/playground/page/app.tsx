@@ -10,7 +10,7 @@ import { Tabs } from "./tabs.js";
 import { ThemeSwitch } from "./theme-switch.js";
 import { TurnTab } from "./turn-tabs.js";
 
-/** The page of the playground. */
+/** The playground page. */
 export function App() {
   const [state] = useState(() => new PlaygroundState());
   const [view, setView] = useState(state.view);

@@ -1,4 +1,4 @@
-/** Statuses with a colour of their own; all others are neutral. */
+/** Colored statuses; all others are neutral. */
 const TONES: Readonly<Record<string, string>> = {
   passed: "good",
   ok: "good",
@@ -25,19 +25,19 @@ const LABELS: Readonly<Record<string, string>> = {
   ran: "ran",
 };
 
-/** A status as a word with a colour. */
+/** A status as a colored label. */
 export function Badge({ status }: { readonly status: string }) {
   const tone = Object.hasOwn(TONES, status) ? TONES[status] : "plain";
   return <span class={`badge ${tone}`}>{Object.hasOwn(LABELS, status) ? LABELS[status] : status}</span>;
 }
 
-/** Milliseconds for people. */
+/** Formats milliseconds for display. */
 export function formatMs(milliseconds: number): string {
   if (milliseconds < 10) return `${milliseconds.toFixed(2)} ms`;
   return milliseconds < 10_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
 }
 
-/** A number with its noun. */
+/** Formats a number with its noun. */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -8,7 +8,7 @@ interface ComposerProps {
   readonly onStop: () => void;
 }
 
-/** The field for the next message. Enter sends, Shift+Enter begins a line, Escape stops a turn. */
+/** Input field for the next message. Enter sends, Shift+Enter starts a new line, Escape stops a turn. */
 export function Composer({ isReady, isBusy, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);

@@ -14,7 +14,7 @@ interface ConfigurationProps {
   readonly onStart: () => void;
 }
 
-/** The files of the configuration with an editor and the problems of what was changed. */
+/** The files of the configuration with an editor, and the problems in the changed files. */
 export function Configuration(props: ConfigurationProps) {
   const { files, edits, check, hasTurns, onEdit, onUndo, onReplay, onStart } = props;
   const [path, setPath] = useState("");
@@ -27,7 +27,7 @@ export function Configuration(props: ConfigurationProps) {
   const goTo = (problem: PlaygroundProblem): void => {
     if (problem.file === undefined || !files.some((each) => each.path === problem.file)) return;
     setPath(problem.file);
-    // The field has the text of the file once it is drawn.
+    // The field contains the text of the file only after the next render.
     setTimeout(() => field.current && moveCaret(field.current, problem.line ?? 1, problem.column ?? 1));
   };
   return (

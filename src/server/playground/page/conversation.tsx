@@ -17,7 +17,7 @@ interface ConversationProps {
   readonly onSelect: (index: number) => void;
 }
 
-/** The messages of a conversation, a turn each. */
+/** The messages of a conversation, grouped by turn. */
 export function Conversation({ isReady = true, turns, open, selected, onSelect }: ConversationProps) {
   const end = useRef<HTMLDivElement>(null);
   useEffect(
@@ -49,7 +49,7 @@ interface TurnItemProps {
   readonly onSelect: (index: number) => void;
 }
 
-/** A turn, drawn again when it changes. */
+/** A turn. It renders again only when it changes. */
 function TurnItem({ turn, index, isSelected, onSelect }: TurnItemProps) {
   return useMemo(() => drawTurn({ turn, index, isSelected, onSelect }), [turn, index, isSelected, onSelect]);
 }

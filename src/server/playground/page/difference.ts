@@ -1,22 +1,22 @@
-/** A part of a text that is in both versions, or in one of them. */
+/** A part of a text that occurs in both versions or in one of them. */
 export interface Part {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
 
-/** Share of the words of the longer text that both have, below which a text is shown as replaced. */
+/** Minimum share of common words, relative to the longer text. Below it, the whole text is shown as replaced. */
 const MIN_COMMON = 0.4;
 
-/** Most pairs of words that are compared; longer texts are shown as replaced. */
+/** Maximum number of word pairs to compare; longer texts are shown as replaced. */
 const MAX_PAIRS = 1_000_000;
 
-/** Returns the difference of two texts, word by word. */
+/** Returns the word-by-word difference of two texts. */
 export function differenceOf(before: string, after: string): readonly Part[] {
   if (before === after) return before === "" ? [] : [{ kind: "same", text: before }];
   const [left, right] = [wordsOf(before), wordsOf(after)];
   if (left.length * right.length > MAX_PAIRS) return replaced(before, after);
   const width = right.length + 1;
-  // Lengths of the longest common sequences of what is left of both.
+  // Lengths of the longest common subsequences of the remaining words of both texts.
   const lengths = new Uint32Array((left.length + 1) * width);
   for (let row = left.length - 1; row >= 0; row -= 1) {
     for (let column = right.length - 1; column >= 0; column -= 1) {
@@ -53,7 +53,7 @@ export function differenceOf(before: string, after: string): readonly Part[] {
   return parts;
 }
 
-/** Words and signs, each with the white space before it. */
+/** Returns words and punctuation marks, each with the preceding white space. */
 function wordsOf(text: string): readonly string[] {
   return text.match(/\s*[\p{L}\p{N}_]+|\s*[^\s\p{L}\p{N}_]|\s+$/gu) ?? [];
 }

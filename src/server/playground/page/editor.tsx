@@ -3,19 +3,19 @@ import { useMemo } from "preact/hooks";
 import { highlighter } from "./highlight.js";
 import { Pieces } from "./source-lines.js";
 
-/** Most lines of a file that are coloured. */
+/** Maximum number of highlighted lines of a file. */
 const MAX_LINES = 3_000;
 
 interface EditorProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly path: string;
   readonly text: string;
-  /** Lines with problems, counted from 1. */
+  /** Lines with problems, starting at 1. */
   readonly marked: readonly number[];
   readonly onChange: (text: string) => void;
 }
 
-/** A text field over the same text in colours. Tab leaves it, as any field. */
+/** A text field on top of the same text with syntax highlighting. Tab leaves it, like any field. */
 export function Editor({ field, path, text, marked, onChange }: EditorProps) {
   const colours = useMemo(() => {
     const colour = highlighter(path);
@@ -56,7 +56,7 @@ export function Editor({ field, path, text, marked, onChange }: EditorProps) {
   );
 }
 
-/** Puts the caret of a field at a line and a column. */
+/** Moves the caret of a field to a line and a column. */
 export function moveCaret(field: HTMLTextAreaElement, line: number, column: number): void {
   const before = field.value
     .split("\n")

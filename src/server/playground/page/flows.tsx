@@ -7,7 +7,7 @@ interface FlowsProps {
   readonly files: readonly PlaygroundFile[];
 }
 
-/** Why each flow won, lost or waits, and the steps of the flows with their lines. */
+/** Reasons why each flow won, lost or waits, and the steps of the flows with their lines. */
 export function Flows({ turn: { flows, steps }, files }: FlowsProps) {
   const concerned = flows.filter(({ outcome }) => outcome !== "unseen");
   const others = flows.filter(({ outcome }) => outcome === "unseen");
@@ -41,7 +41,7 @@ export function Flows({ turn: { flows, steps }, files }: FlowsProps) {
   );
 }
 
-/** A sentence with what stands in backticks as code. */
+/** A sentence; text in backticks is formatted as code. */
 function Quoted({ text }: { readonly text: string }) {
   return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }

@@ -1,4 +1,4 @@
-/** A piece of a line with the class of its colour. */
+/** A part of a line with the CSS class of its color. */
 export interface Piece {
   readonly text: string;
   readonly kind?: "comment" | "string" | "key" | "word" | "variable" | "number";
@@ -6,7 +6,7 @@ export interface Piece {
 
 type Kind = NonNullable<Piece["kind"]>;
 
-/** Words that begin a statement, and words that stand inside of one. */
+/** Keywords that start a statement, and keywords inside a statement. */
 const OPENINGS =
   "define (?:sub)?flow|define user|define bot|define|flow|user|bot|execute|if|else if|else|elif|or when|when|stop|return|import|match|send|start|await|activate|deactivate|while|for|do|continue|break|goto|label|abort|log|print|pass|priority|global";
 
@@ -39,10 +39,10 @@ const LANGUAGES: readonly (readonly [RegExp, readonly (readonly [Kind, string])[
   [/\.md$/, MARKDOWN],
 ];
 
-/** Longest line that is coloured, in characters. */
+/** Maximum length of a highlighted line, in characters. */
 const MAX_LINE = 500;
 
-/** Returns a function that splits a line of the file into coloured pieces. */
+/** Returns a function that splits a line of the file into highlighted parts. */
 export function highlighter(path: string): (line: string) => readonly Piece[] {
   const rules = LANGUAGES.find(([name]) => name.test(path))?.[1];
   if (rules === undefined) return (text) => [{ text }];

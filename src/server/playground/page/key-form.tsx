@@ -5,7 +5,7 @@ interface KeyFormProps {
   readonly onKey: (key: string) => void;
 }
 
-/** The question for a key, where the server asks its callers for one. */
+/** Form for the API key, if the server requires one. */
 export function KeyForm({ status, onKey }: KeyFormProps) {
   const [key, setKey] = useState("");
   return (

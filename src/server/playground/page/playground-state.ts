@@ -3,14 +3,14 @@ import type { OpenTurn } from "./conversation.js";
 import { focusDetails, isNarrow } from "./narrow.js";
 import { PlaygroundServer, ServerError } from "./server.js";
 
-/** The files that turns are taken with: those that are served, or changed ones. */
+/** The files that turns run with: the served ones or changed ones. */
 export interface Version {
-  /** Id of the changed files on the server; absent for those that are served. */
+  /** Id of the changed files on the server; absent for the served ones. */
   readonly draft?: string;
   readonly files: readonly PlaygroundFile[];
 }
 
-/** A conversation against changed files, turn by turn. */
+/** A conversation repeated turn by turn with changed files. */
 export interface Replay {
   readonly version: Version;
   readonly conversation: string;
@@ -29,12 +29,12 @@ export interface View {
   readonly turns: readonly PlaygroundTurn[];
   readonly open?: OpenTurn | undefined;
   readonly selected: number;
-  /** Sentence for the status line, which screen readers read. */
+  /** Text of the status line, which screen readers announce. */
   readonly status: string;
   readonly isFailed: boolean;
   /** Changed texts of the configuration by path. */
   readonly edits: Readonly<Record<string, string>>;
-  /** Check of the changed files; undefined while it runs, and without changes. */
+  /** Check result of the changed files; undefined while it runs, and without changes. */
   readonly check?: PlaygroundDraft | undefined;
   readonly replay?: Replay | undefined;
 }
@@ -54,7 +54,7 @@ const EMPTY: View = {
 /** Time without typing after which changed files are checked, in milliseconds. */
 const CHECK_AFTER_MS = 300;
 
-/** State of the page, and all that a person can do with it. */
+/** State of the page with all user actions. */
 export class PlaygroundState {
   readonly #server = new PlaygroundServer();
   readonly #listeners = new Set<() => void>();
@@ -85,13 +85,13 @@ export class PlaygroundState {
     }
   }
 
-  /** Begins with another configuration. */
+  /** Switches to another configuration. */
   choose(config: string): void {
     this.#set({ config, edits: {}, check: undefined, version: { files: this.#filesOf(config) } });
     this.restart();
   }
 
-  /** Begins a conversation with the files of the present one. */
+  /** Starts a new conversation with the current files. */
   restart(version: Version = this.#view.version): void {
     this.stop();
     this.#conversation = newId();
@@ -117,7 +117,7 @@ export class PlaygroundState {
     const { version } = this.#view;
     const conversation = this.#conversation;
     const turn = await this.#take(text, version, conversation, (open) => this.#set({ open }));
-    // Another conversation has begun meanwhile.
+    // Another conversation has started meanwhile.
     if (this.#conversation !== conversation) return;
     if (turn === undefined) {
       this.#set({ open: undefined });
@@ -128,7 +128,7 @@ export class PlaygroundState {
     this.#set({ turns, open: undefined, selected: turns.length - 1, status: outcome });
   }
 
-  /** Changes a file; what it becomes is checked a moment later. */
+  /** Changes a file; the result is checked shortly after. */
   edit(path: string, text: string): void {
     const original = this.#filesOf(this.#view.config).find((file) => file.path === path)?.text;
     const { [path]: _old, ...others } = this.#view.edits;
@@ -139,7 +139,7 @@ export class PlaygroundState {
       this.#checkTimer = setTimeout(() => void this.#check(), CHECK_AFTER_MS);
   }
 
-  /** Goes back to the files that are served. */
+  /** Restores the served files. */
   undo(): void {
     this.choose(this.#view.config);
   }
@@ -153,13 +153,13 @@ export class PlaygroundState {
     }));
   }
 
-  /** The changed files as a version, if they have no mistakes. */
+  /** The changed files as a version, if they contain no errors. */
   get changed(): Version | undefined {
     const draft = this.#view.check?.draft;
     return draft === undefined ? undefined : { draft, files: this.files };
   }
 
-  /** Takes the user's messages of the conversation again with the changed files. */
+  /** Repeats the user messages of the conversation with the changed files. */
   async replay(): Promise<void> {
     const { changed: version } = this;
     const { turns: before } = this.#view;
@@ -181,7 +181,7 @@ export class PlaygroundState {
     });
   }
 
-  /** Goes on with the conversation of the replay. */
+  /** Continues with the conversation of the replay. */
   keepReplay(): void {
     const { replay } = this.#view;
     if (replay === undefined) return;
@@ -205,7 +205,7 @@ export class PlaygroundState {
     return this.#view.start?.configs.find((config: PlaygroundConfig) => config.id === id)?.files ?? [];
   }
 
-  /** Takes a turn; undefined if it failed, which the status says. */
+  /** Runs a turn. Returns undefined if it failed, and reports the failure in the status. */
   async #take(
     text: string,
     version: Version,
@@ -231,7 +231,7 @@ export class PlaygroundState {
       );
     try {
       return await ask().catch(async (error: unknown) => {
-        // The server keeps the newest changes only; this one is sent again.
+        // The server keeps only the latest changes; these are sent again.
         if (!(error instanceof ServerError) || error.status !== 404 || version.draft === undefined) throw error;
         await this.#server.draft(config, version.files, controller.signal);
         return ask();
@@ -265,7 +265,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An id that no one can guess; `crypto.randomUUID` is missing where a page has no secure origin. */
+/** Returns an unguessable id. `crypto.randomUUID` is not available on a page without a secure origin. */
 function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

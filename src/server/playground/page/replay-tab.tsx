@@ -9,7 +9,7 @@ interface ReplayTabProps {
   readonly onStop: () => void;
 }
 
-/** The conversation as it was and as it is with the changed files, turn by turn. */
+/** The original conversation and its replay with the changed files, turn by turn. */
 export function ReplayTab({ replay, onKeep, onStop }: ReplayTabProps) {
   if (replay === undefined) {
     return <p class="empty">Change the configuration and replay the conversation to see here what differs.</p>;
@@ -54,7 +54,7 @@ function outcomeOf({ blocked, rail = "" }: PlaygroundTurn): string {
   return blocked ? `blocked by ${rail}` : "passed";
 }
 
-/** The rails of a turn and what they decided, in one line. */
+/** Returns the rails of a turn with their decisions, in one line. */
 function railsOf({ spans }: PlaygroundTurn): string {
   return spans
     .filter(({ kind }) => kind === "rail")

@@ -1,10 +1,10 @@
-/** Saves a text as a file of the browser. */
+/** Saves a text as a download of the browser. */
 export function downloadFile(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // By then, the browser has started to read it.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -8,7 +8,7 @@ import type {
   SharedConversation,
 } from "../wire.js";
 
-/** A response of the server that is an error. */
+/** An error response of the server. */
 export class ServerError extends Error {
   override readonly name = "ServerError";
   readonly status: number;
@@ -19,7 +19,7 @@ export class ServerError extends Error {
   }
 }
 
-/** Watcher of a turn while it runs. */
+/** Receives the progress of a turn. */
 export interface TurnWatcher {
   readonly signal: AbortSignal;
   /** Receives the text so far. */
@@ -27,7 +27,7 @@ export interface TurnWatcher {
   onWork?(kind: string, name: string): void;
 }
 
-/** The routes of the playground. A key is kept in memory alone. */
+/** Client of the playground routes. The key is kept only in memory. */
 export class PlaygroundServer {
   #key = "";
 
@@ -48,7 +48,7 @@ export class PlaygroundServer {
     return html;
   }
 
-  /** @throws ServerError for a turn that could not be taken */
+  /** @throws ServerError for a turn that failed */
   async turn(request: PlaygroundTurnRequest, { signal, onText, onWork }: TurnWatcher): Promise<PlaygroundTurn> {
     const response = await this.#post("turns", request, signal);
     let text = "";

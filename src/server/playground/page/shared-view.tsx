@@ -12,7 +12,7 @@ const TABS = [
   { id: "flows", label: "Flows" },
 ];
 
-/** A conversation that was saved as one file. */
+/** A conversation saved as one file. */
 export function SharedView({ shared: { title, turns, files } }: { readonly shared: SharedConversation }) {
   const [selected, setSelected] = useState(0);
   const [tab, setTab] = useState(() => (isNarrow() ? "chat" : "time-line"));

@@ -1,17 +1,17 @@
 import type { PlaygroundFile } from "../wire.js";
 import { highlighter, type Piece } from "./highlight.js";
 
-/** Lines shown before and after the one that matters. */
+/** Number of lines shown before and after the given line. */
 const AROUND = 2;
 
 interface SourceLinesProps {
   readonly files: readonly PlaygroundFile[];
   readonly file: string;
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly line: number;
 }
 
-/** The lines of a file around a place; nothing for a file that is not shown, such as one of the package. */
+/** The lines of a file around the given line; nothing for a file that is not shown, such as one of the package. */
 export function SourceLines({ files, file, line }: SourceLinesProps) {
   const found = files.find(({ path }) => path === file);
   if (found === undefined) return null;
@@ -31,7 +31,7 @@ export function SourceLines({ files, file, line }: SourceLinesProps) {
   );
 }
 
-/** Coloured pieces of a line. */
+/** Highlighted parts of a line. */
 export function Pieces({ pieces }: { readonly pieces: readonly Piece[] }) {
   return (
     <>

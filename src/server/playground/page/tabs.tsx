@@ -3,9 +3,9 @@ import type { ComponentChildren } from "preact";
 interface Tab {
   readonly id: string;
   readonly label: string;
-  /** Number beside the label, such as that of problems. */
+  /** Number next to the label, such as the number of problems. */
   readonly count?: number | undefined;
-  /** True for a tab that only narrow screens have. */
+  /** True for a tab that is shown only on narrow screens. */
   readonly isNarrow?: boolean;
 }
 
@@ -17,7 +17,7 @@ interface TabsProps {
   readonly children: ComponentChildren;
 }
 
-/** Tabs with their panel; the arrow keys move between them. */
+/** Tabs with their panel. Arrow keys switch between tabs. */
 export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps) {
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1, Home: -tabs.length, End: tabs.length }[event.key];

@@ -1,6 +1,6 @@
 import type { PlaygroundTurn } from "../wire.js";
 
-/** Returns turns as a conversation of the command `test`, with the replies of the models as its script. */
+/** Returns turns as a conversation for the command `test`, with the model replies as its script. */
 export function toTestCase(turns: readonly PlaygroundTurn[]): string {
   const name = turns.at(-1)?.user ?? "conversation";
   const lines = ["conversations:", `  - name: ${quote(name.slice(0, 80))}`, "    turns:"];
@@ -25,7 +25,7 @@ function list(texts: readonly string[]): string {
   return `[${texts.map(quote).join(", ")}]`;
 }
 
-/** A text in double quotes; the escapes of JSON are those of YAML. */
+/** Returns a text in double quotes. JSON's escape sequences are also valid in YAML. */
 function quote(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,

@@ -4,7 +4,7 @@ const THEMES = ["system", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 const STORED = "guardrails-playground-theme";
 
-/** A switch between the colours of the system, light and dark ones. */
+/** A switch between the system, light and dark color schemes. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState<Theme>(readTheme);
   useEffect(() => {
@@ -12,7 +12,7 @@ export function ThemeSwitch() {
     try {
       localStorage.setItem(STORED, theme);
     } catch {
-      // A page from disk, or one without storage, keeps its colours for this visit.
+      // Without storage, as on a page from disk, the choice lasts for this visit.
     }
   }, [theme]);
   return (

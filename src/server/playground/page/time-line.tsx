@@ -1,7 +1,7 @@
 import type { PlaygroundSpan, PlaygroundTurn } from "../wire.js";
 import { Badge, countOf, formatMs } from "./badges.js";
 
-/** Rails, actions and model calls of a turn in the order in which they began, each with its texts. */
+/** Rails, actions and model calls of a turn in order of their start, each with its texts. */
 export function TimeLine({ turn }: { readonly turn: PlaygroundTurn }) {
   const { spans, durationMs, problems } = turn;
   const depths = depthsOf(spans);
@@ -33,7 +33,7 @@ export function TimeLine({ turn }: { readonly turn: PlaygroundTurn }) {
   );
 }
 
-/** The texts that rails blocked, where the server sends them. */
+/** The texts that rails blocked, if the server sends them. */
 function BlockedTexts({ turn: { spans } }: { readonly turn: PlaygroundTurn }) {
   const blocked = spans.filter(({ kind, status, content }) => {
     return kind === "rail" && status === "blocked" && content?.["input"] !== undefined;

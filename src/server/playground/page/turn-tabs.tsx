@@ -11,7 +11,7 @@ interface TurnTabProps {
   readonly tab: "time-line" | "flows";
 }
 
-/** The selected turn: its time line or its flows. */
+/** The selected turn: its timeline or its flows. */
 export function TurnTab({ turns, selected, files, tab }: TurnTabProps) {
   const turn = turns[selected];
   if (turn === undefined) return <p class="empty">A turn shows here what ran, how long it took and why.</p>;
