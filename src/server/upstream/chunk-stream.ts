@@ -18,21 +18,21 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** The chunks of a streamed upstream response, read when they are asked for. */
+/** The chunks of a streamed upstream response, read on demand. */
 export class ChunkStream implements AsyncGenerator<AIMessageChunk, undefined> {
   readonly #open: () => Promise<EventStream>;
   readonly #exchange: Exchange | undefined;
   readonly #signal: AbortSignal | undefined;
   #opening: Promise<EventStream> | undefined;
   #events: EventStream | undefined;
-  /** Readers in their order; a pause of the upstream server has one. */
+  /** Waiting readers in order; if the upstream server pauses, there is one. */
   readonly #waiting: Waiting[] = [];
   readonly #facts: FactsReader;
-  /** True once a chunk has stated why the answer ends. */
+  /** True once a chunk contained a finish reason. */
   #isFinished = false;
   #isOver = false;
 
-  /** @param open - sends the request; called with the first step */
+  /** @param open - sends the request; called on the first `next` */
   constructor(open: () => Promise<EventStream>, { exchange, signal }: ChunkStreamOptions) {
     this.#open = open;
     this.#exchange = exchange;
@@ -87,7 +87,7 @@ export class ChunkStream implements AsyncGenerator<AIMessageChunk, undefined> {
     );
   }
 
-  /** Gives readers what has come. */
+  /** Resolves waiting readers with the available chunks. */
   #serve(): void {
     for (let reader = this.#waiting[0]; reader !== undefined; reader = this.#waiting[0]) {
       try {
@@ -102,7 +102,7 @@ export class ChunkStream implements AsyncGenerator<AIMessageChunk, undefined> {
     }
   }
 
-  /** The next step; undefined while its chunk has not come. */
+  /** Returns the next step; undefined if its chunk has not arrived yet. */
   #step(): Step | undefined {
     const events = this.#events;
     if (this.#isOver || events === undefined) return { done: true, value: undefined };
@@ -144,7 +144,7 @@ export class ChunkStream implements AsyncGenerator<AIMessageChunk, undefined> {
 
 const NO_CHOICE: PlainObject = {};
 
-/** Facts of chunks. Nearly all chunks of a stream state the same ones, which are read once. */
+/** Facts of chunks. Nearly all chunks of a stream repeat the same facts; they are read only when they change. */
 class FactsReader {
   readonly #exchange: Exchange | undefined;
   #model: unknown;
@@ -156,7 +156,7 @@ class FactsReader {
     this.#exchange = exchange;
   }
 
-  /** Reads the facts of a chunk, and returns why the answer ends if the chunk says so. */
+  /** Reads the facts of a chunk, and returns the finish reason if the chunk contains one. */
   read(event: PlainObject, choice: PlainObject): string | undefined {
     const { model, created, system_fingerprint: fingerprint, service_tier: tier } = event;
     const reason = choice["finish_reason"];
@@ -179,7 +179,7 @@ function parseEvent(data: string): PlainObject {
   throw new UpstreamError(0, "an event of the upstream stream is not a JSON object");
 }
 
-/** Reads a chunk; undefined for one that only brings facts. */
+/** Reads a chunk; undefined for a chunk that contains only facts. */
 function readChunk(
   event: PlainObject,
   choice: unknown,
@@ -208,7 +208,7 @@ function readChunk(
   return chunk;
 }
 
-/** Most calls of tools in one answer. */
+/** Maximum number of tool calls in one response. */
 const MAX_CALLS = 1024;
 
 function readCallChunk({ index, id, function: called }: PlainObject) {

@@ -7,15 +7,15 @@ import { requestWhole, type WholeResponse } from "./whole-response.js";
 
 /** Address and credentials of an OpenAI-compatible server. */
 export interface UpstreamSettings {
-  /** Base address, such as `https://api.openai.com/v1`. */
+  /** Base URL, such as `https://api.openai.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Time until the first byte, and between two pieces of a response, in milliseconds. Default: 300,000. */
+  /** Maximum wait for the first byte, and between two parts of a response, in milliseconds. Default: 300,000. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Largest response that is not a stream, in bytes. */
+/** Maximum size of a response that is not a stream, in bytes. */
 const MAX_RESPONSE = 33_554_432;
 const MAX_CONNECTIONS = 1024;
 
@@ -23,7 +23,7 @@ const MAX_CONNECTIONS = 1024;
 export class UpstreamPools {
   readonly #pools = new Map<string, Pool>();
 
-  /** Opens the connections of a server: one pool for each address and time limit. */
+  /** Returns the connections to a server: one pool for each address and time limit. */
   open(origin: string, timeoutMs: number): Pool {
     const key = `${origin} ${timeoutMs}`;
     let pool = this.#pools.get(key);
@@ -43,13 +43,13 @@ export class UpstreamPools {
   }
 }
 
-/** Response of an upstream server with its headers for the caller. */
+/** Response of an upstream server with the headers to pass on to the caller. */
 interface UpstreamResponse<Body> {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body;
 }
 
-/** Client of one OpenAI-compatible server. It never repeats a request: clients of the caller do. */
+/** Client of one OpenAI-compatible server. It never retries a request, because the caller's client does. */
 export class UpstreamClient {
   readonly #pool: Pool;
   readonly #path: string;
@@ -66,13 +66,14 @@ export class UpstreamClient {
     };
   }
 
-  /** @throws UpstreamError for a response that is an error or not a JSON object */
+  /** @throws UpstreamError for an error response, or a response that is not a JSON object */
   async complete(
     request: object,
     signal: AbortSignal | undefined,
     headers: Readonly<Record<string, string>>,
   ): Promise<UpstreamResponse<Readonly<Record<string, unknown>>>> {
-    // A caller's stream is made of a whole answer where rails need one; `stream_options` would be refused.
+    // If rails need the complete response, a caller's stream is generated from it. Upstream servers would refuse
+    // `stream_options`.
     const sent = "stream_options" in request ? { ...request, stream_options: undefined } : request;
     const { status, headers: received, text } = await this.#whole(sent, signal, headers);
     const passed = passedHeaders(received);
@@ -81,7 +82,7 @@ export class UpstreamClient {
     try {
       if (text !== undefined) body = JSON.parse(text);
     } catch {
-      // INVARIANT: the error of the parser quotes an answer that no rail has seen, so it is dropped.
+      // INVARIANT: the parser's error quotes a response that no rail has checked, so it is dropped.
     }
     if (body === undefined) throw new UpstreamError(0, "the upstream response is not complete JSON");
     if (!isObject(body)) throw new UpstreamError(0, "the upstream response is not a JSON object");
@@ -103,7 +104,7 @@ export class UpstreamClient {
     }
   }
 
-  /** Opens a stream of events. */
+  /** Opens an event stream. */
   async stream(
     request: object,
     signal: AbortSignal | undefined,

@@ -4,11 +4,11 @@ import { ENGINES } from "../../langchain/models/engine-table.js";
 import { UpstreamClient, type UpstreamPools } from "./client.js";
 import { ForwardingChatModel } from "./forwarding-model.js";
 
-/** Engines whose servers speak OpenAI's protocol, with the address of the first. */
+/** Engines that implement OpenAI's API, with the address of the first. */
 const OPENAI_URL = "https://api.openai.com/v1";
 const COMPATIBLE: ReadonlySet<string> = new Set(["openai", "nim", "nvidia_ai_endpoints", "vllm_openai", "lm_studio"]);
 
-/** Parameters of a configuration that set the client up. */
+/** Parameters of a configuration that configure the client. */
 const CLIENT_PARAMETERS: ReadonlySet<string> = new Set([
   "base_url",
   "openai_api_base",
@@ -27,8 +27,8 @@ const CALL_PARAMETERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes the forwarding model of an entry of the configuration; undefined for one that only LangChain's class can serve:
- * another engine, a text model, a cache, or parameters that are not the protocol's.
+ * Creates the forwarding model of a model entry in the configuration; undefined if the entry needs LangChain's class: another
+ * engine, a text model, a cache, or parameters that are not part of OpenAI's API.
  */
 export function forwardingModel(settings: ModelSettings, pools: UpstreamPools): ForwardingChatModel | undefined {
   const { engine, model, mode, parameters, cache } = settings;
@@ -37,7 +37,7 @@ export function forwardingModel(settings: ModelSettings, pools: UpstreamPools): 
   if (!names.every((name) => CLIENT_PARAMETERS.has(name) || CALL_PARAMETERS.has(name))) return undefined;
   const baseUrl = baseUrlOf(settings);
   const apiKey = keyOf(settings);
-  // Without a key and an address of its own the client of LangChain reports what is missing.
+  // Without its own key and address, LangChain's client reports what is missing.
   if (baseUrl === undefined || (apiKey === undefined && baseUrl === OPENAI_URL)) return undefined;
   const timeout = parameters["request_timeout"] ?? parameters["timeout"];
   const client = new UpstreamClient(pools, {

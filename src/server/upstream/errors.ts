@@ -1,7 +1,7 @@
 import { ApiError, NO_RETRY } from "../errors.js";
 import { isObject } from "../../langchain/values/message-kinds.js";
 
-/** A response of the upstream server that is an error, or none at all. */
+/** An error response of the upstream server, or a missing response. */
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
   /** HTTP status; 0 if there was no response. */
@@ -24,7 +24,7 @@ export class UpstreamError extends Error {
 
 const MAX_CAUSES = 8;
 
-/** Finds the upstream error, or that of a provider's client, that an error was made of. */
+/** Returns the upstream error, or that of a provider's client, that caused an error. */
 export function upstreamErrorIn(error: unknown): UpstreamError | undefined {
   let at: unknown = error;
   for (let depth = 0; depth < MAX_CAUSES && at instanceof Error; depth += 1) {
@@ -51,10 +51,10 @@ export function passedHeaders(headers: unknown): Readonly<Record<string, string>
   return passed;
 }
 
-/** Largest error of an upstream server that is read, in bytes. */
+/** Maximum size of an upstream error to read, in bytes. */
 export const MAX_ERROR = 65_536;
 
-/** Reads the error object of a response's body; undefined for a body without one. */
+/** Reads the error object of a response body; undefined for a body without one. */
 export function errorObjectIn(body: string | undefined): unknown {
   try {
     const parsed: unknown = JSON.parse(body ?? "");
@@ -64,12 +64,12 @@ export function errorObjectIn(body: string | undefined): unknown {
   }
 }
 
-/** Codes and names of parameters; anything else could be text of a conversation. */
+/** Pattern of codes and parameter names; other values could be conversation text. */
 const PLAIN = /^[\w.[\]-]{1,100}$/;
 
 /**
- * The error as callers see it: with its status class, code and parameter. INVARIANT: its message is not passed on. It may
- * quote the key of the server, or text of the model that no rail has seen.
+ * Returns the error as callers see it: with its status class, code and parameter. INVARIANT: its message is not passed on. It may
+ * quote the key of the server, or text of the model that no rail has checked.
  */
 export function toApiError(error: UpstreamError): ApiError {
   const { status, headers } = error;
@@ -87,7 +87,7 @@ export function toApiError(error: UpstreamError): ApiError {
       code: details.code ?? "rate_limit_exceeded",
     });
   }
-  // The credentials are those of the server: to its callers that is a failure of the server.
+  // The credentials belong to the server, so callers see this as a server error.
   if (status === 401 || status === 403) {
     const message = "The upstream model refused the credentials of this server";
     return new ApiError(502, message, { code: "upstream_credentials", headers: NO_RETRY, cause: error });

@@ -1,17 +1,17 @@
 import { UpstreamError } from "./errors.js";
 
-/** Largest event of an upstream stream, in characters. */
+/** Maximum size of an event of an upstream stream, in characters. */
 const MAX_EVENT = 8_388_608;
 
 /**
- * Cuts the bytes of a stream into the data of its server-sent events. Comments, names of events and other fields are skipped,
- * and so is an event that the end of the stream interrupts.
+ * Splits the bytes of a stream into the data of its server-sent events. Skips comments, event names, other fields, and an event
+ * that the end of the stream interrupts.
  */
 export class EventParser {
   readonly #decoder = new TextDecoder();
-  /** Text without a line break at its end. */
+  /** Text of an incomplete line. */
   #rest = "";
-  /** Lines of data of an event that is not complete. */
+  /** Data lines of an incomplete event. */
   #data: string | undefined;
 
   /**

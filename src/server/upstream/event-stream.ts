@@ -4,26 +4,28 @@ import { startIdleTimer } from "../../engine/events.js";
 import { errorObjectIn, passedHeaders, UpstreamError } from "./errors.js";
 import { EventParser } from "./event-parser.js";
 
-/** Events that wait for their reader before the upstream server has to wait, too. */
+/** Maximum number of unread events before the stream applies backpressure to the upstream server. */
 const MAX_WAITING = 256;
-/** Largest error of an upstream server that is read, in bytes. */
+/** Maximum size of an upstream error to read, in bytes. */
 const MAX_ERROR = 65_536;
-/** Time for the end of a response after its last event, in milliseconds: its connection serves the next call. */
+/**
+ * Time limit for the end of a response after its last event, in milliseconds; afterwards, the connection serves the next call.
+ */
 const END_MS = 1000;
 
 /**
- * The events of one streamed upstream response. They are read from the connection as they come, without streams and
- * iterators between: a call has hundreds of them.
+ * The events of one streamed upstream response. They are read directly from the connection, without intermediate streams and
+ * iterators, because a call has hundreds of them.
  */
 export class EventStream implements Dispatcher.DispatchHandler {
-  /** Called when an event has come, or the response has ended. */
+  /** Called when an event has arrived, or the response has ended. */
   onChange: (() => void) | undefined;
   readonly #parser = new EventParser();
   readonly #events: string[] = [];
   readonly #opened: (failure?: Error) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #headers: Readonly<Record<string, string>> = {};
-  /** Status and parts of a response that is an error. */
+  /** Status and body parts of an error response. */
   #refusal: { readonly status: number; readonly parts: Buffer[]; size: number } | undefined;
   #end: { readonly error?: Error } | undefined;
   #isFinished = false;
@@ -37,7 +39,7 @@ export class EventStream implements Dispatcher.DispatchHandler {
   /**
    * Sends a request, and waits for the first line of its response.
    *
-   * @throws UpstreamError for a response that is an error, the reason of the signal, and errors of the connection
+   * @throws UpstreamError for an error response, the reason of the signal, and errors of the connection
    */
   static open(
     pool: Dispatcher,
@@ -53,12 +55,12 @@ export class EventStream implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Headers of the response for the caller. */
+  /** Response headers to pass on to the caller. */
   get headers(): Readonly<Record<string, string>> {
     return this.#headers;
   }
 
-  /** The data of the next event; undefined while none has come. */
+  /** Returns the data of the next event; undefined if none has arrived. */
   take(): string | undefined {
     const event = this.#events.shift();
     if (event !== undefined && this.#events.length === 0 && this.#controller?.paused === true)
@@ -67,9 +69,9 @@ export class EventStream implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * True once no event is left and none will come.
+   * True once all events have been read and no more will arrive.
    *
-   * @throws the error with which the response broke off, behind the events before it
+   * @throws the error that interrupted the response, after the events before it have been read
    */
   get isOver(): boolean {
     if (this.#end === undefined || this.#events.length > 0) return false;
@@ -77,7 +79,7 @@ export class EventStream implements Dispatcher.DispatchHandler {
     return true;
   }
 
-  /** Ends the reading behind the last event; whatever comes then is dropped. */
+  /** Stops reading after the last event; later data is dropped. */
   finish(): void {
     if (this.#end !== undefined || this.#isFinished) return;
     this.#isFinished = true;
@@ -99,7 +101,7 @@ export class EventStream implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: object): void {
-    // Lines before the response, such as early hints.
+    // Informational responses that precede the final one, such as early hints.
     if (status < 200) return;
     this.#headers = passedHeaders(headers);
     if (status < 400) this.#opened();

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-/** Counts of tokens in OpenAI's form. */
+/** Token usage in OpenAI's format. */
 export interface WireUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -8,7 +8,7 @@ export interface WireUsage {
   readonly [details: string]: unknown;
 }
 
-/** Facts of an upstream response that messages of LangChain do not carry. */
+/** Facts of an upstream response that LangChain messages do not contain. */
 export interface UpstreamFacts {
   readonly model?: string | undefined;
   readonly created?: number | undefined;
@@ -16,11 +16,11 @@ export interface UpstreamFacts {
   readonly serviceTier?: string | undefined;
   readonly finishReason?: string | undefined;
   readonly usage?: WireUsage | undefined;
-  /** Headers that are passed on, such as those of rate limits. */
+  /** Headers to pass on, such as those of rate limits. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Details of an answer that hold while it is unchanged. */
+/** Details of a response that are valid while it is unchanged. */
 export interface UnchangedDetails {
   readonly logprobs?: unknown;
   /** Arguments of tool calls as the model wrote them, by the parsed object. */
@@ -29,15 +29,15 @@ export interface UnchangedDetails {
 
 const NO_FACTS: UpstreamFacts = {};
 
-/** No headers besides those of the configuration. */
+/** No headers other than those of the configuration. */
 export const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 /**
- * One call to the upstream model: parameters that go along, and facts that come back. It travels with the options of the call,
- * around the rails, and holds no text of its own that rails would have to read.
+ * One call to the upstream model: request parameters and response facts. It is passed with the options of the call, bypassing the
+ * rails, and contains no text that rails would have to read.
  */
 export class Exchange {
-  /** Parameters of the request besides messages and stream. */
+  /** Parameters of the request except messages and stream. */
   parameters: Readonly<Record<string, unknown>>;
   /** Headers for the upstream server. */
   readonly headers: Readonly<Record<string, string>>;
@@ -48,7 +48,10 @@ export class Exchange {
   readonly #originals = new Map<BaseMessage, object>();
   #answered: BaseMessage | undefined;
   #details: UnchangedDetails = {};
-  /** Details of earlier answers, such as the chunks of a stream; most calls have none, and a `WeakMap` burdens each collection. */
+  /**
+   * Details of earlier messages, such as the chunks of a stream. Created lazily: most calls have none, and a `WeakMap` slows each
+   * collection.
+   */
   #earlier: WeakMap<BaseMessage, UnchangedDetails> | undefined;
 
   constructor(parameters: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = NO_HEADERS) {
@@ -65,7 +68,7 @@ export class Exchange {
     return this.#originals.get(message);
   }
 
-  /** Adds facts; those that are undefined leave the earlier ones. The object is the same as long as all of them are. */
+  /** Adds facts; undefined ones keep their earlier value. The object is replaced only if a value changes. */
   learn(facts: UpstreamFacts): void {
     if (this.facts === NO_FACTS) {
       this.facts = facts;
@@ -81,7 +84,7 @@ export class Exchange {
     if (changed !== undefined) this.facts = changed;
   }
 
-  /** The last answer of the upstream server, as it came. */
+  /** The last response of the upstream server, unmodified. */
   get answered(): BaseMessage | undefined {
     return this.#answered;
   }

@@ -19,14 +19,14 @@ import { type Exchange, NO_HEADERS } from "./exchange.js";
 import { callId, extrasOf, factsOf, textOf, usageMetadata, usageOf } from "./response-parts.js";
 
 export interface ForwardingCallOptions extends BaseChatModelCallOptions {
-  /** The request that this call serves; absent for calls that rails and dialogs make. */
+  /** The request that this call serves; absent for calls by rails and dialogs. */
   exchange?: Exchange;
   tools?: readonly unknown[];
   temperature?: number;
   maxTokens?: number;
 }
 
-/** Parameters of every call, as the configuration spells them. */
+/** Parameters of every call, named as in the configuration. */
 export interface ForwardingFields {
   readonly client: UpstreamClient;
   readonly model: string;
@@ -34,8 +34,8 @@ export interface ForwardingFields {
 }
 
 /**
- * A chat model that passes calls to an OpenAI-compatible server as they are: parameters, logprobs, usage and errors stay, and
- * no call is repeated. Rails see it as any model of LangChain.
+ * A chat model that forwards calls to an OpenAI-compatible server unchanged: it preserves parameters, logprobs, usage and errors,
+ * and never retries a call. Rails use it like any LangChain model.
  */
 export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AIMessageChunk> {
   static override lc_name(): string {
@@ -116,7 +116,7 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
     }
   }
 
-  /** The base class opens runs for handlers, and joins all chunks of a stream; it is left out where there are none. */
+  /** Skips the base class if there are no handlers: it opens runs for them, and concatenates all chunks of a stream. */
   override async invoke(
     input: BaseLanguageModelInput,
     options?: Partial<ForwardingCallOptions>,
@@ -136,7 +136,7 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
       : this.#stream(toMessages(input), unobserved);
   }
 
-  /** Options of a call that no handler observes, and whose answer stays as it came. */
+  /** Returns the options of a call without handlers and without conversion of its response; otherwise undefined. */
   #unobservedOptions(options: Partial<ForwardingCallOptions> | undefined): ForwardingCallOptions | undefined {
     const [config, callOptions] = separateOptions(options) as [RunnableConfig, ForwardingCallOptions];
     if (this.verbose || this.cache || hasHandlers(CallbackManager._configureSync(config.callbacks, this.callbacks)))
@@ -162,7 +162,7 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
     const sent = toWireMessages(messages, exchange);
     if (exchange !== undefined) exchange.sent = sent;
     const request = { model, messages: sent, ...parameters, ...own };
-    // INVARIANT: no parameter stands in the place of the messages that rails have read.
+    // INVARIANT: no parameter replaces the messages that rails have read.
     request.messages = sent;
     return request;
   }

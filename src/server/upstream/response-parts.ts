@@ -3,7 +3,9 @@ import { isObject, type PlainObject } from "../../langchain/values/message-kinds
 import { UpstreamError } from "./errors.js";
 import type { UpstreamFacts, WireUsage } from "./exchange.js";
 
-/** @throws UpstreamError for content that is neither text nor parts: left out, it would make an answer without a text */
+/**
+ * @throws UpstreamError for content that is neither text nor parts, because dropping it would result in a response without text
+ */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (content === undefined || content === null) return "";
@@ -13,7 +15,9 @@ export function textOf(content: unknown): string {
     .join("");
 }
 
-/** Texts beside the content that rails read: a refusal of the provider, and reasoning of servers that show it. */
+/**
+ * Returns texts outside of the content that rails read: a refusal of the provider, and the reasoning of servers that expose it.
+ */
 export function extrasOf({ refusal, reasoning_content }: PlainObject): Record<string, unknown> | undefined {
   const isRefused = typeof refusal === "string" && refusal !== "";
   const isReasoned = typeof reasoning_content === "string" && reasoning_content !== "";
@@ -21,7 +25,7 @@ export function extrasOf({ refusal, reasoning_content }: PlainObject): Record<st
   return { ...(isRefused ? { refusal } : {}), ...(isReasoned ? { reasoning_content } : {}) };
 }
 
-/** Names of models, fingerprints and tiers. INVARIANT: none of them can hold a sentence, since no rail reads them. */
+/** Pattern of model names, fingerprints and tiers. INVARIANT: none of them can contain a sentence, since no rail reads them. */
 const NAME = /^[\w.:/@+-]{1,128}$/;
 
 function nameIn(value: unknown): string | undefined {
@@ -47,19 +51,19 @@ export function factsOf(
 
 const CALL_ID = /^[\w.:/|+=-]{1,256}$/;
 
-/** The id of a tool call, or one of our own in the place of a text. */
+/** Returns the id of a tool call, or a generated id if it could be text. */
 export function callId(id: unknown, index: number): string {
   return typeof id === "string" && CALL_ID.test(id) ? id : `call_${index}`;
 }
 
-/** Counts of tokens: numbers, and records of numbers. Anything else could be text. */
+/** Returns token usage: numbers, and records of numbers. Other values could be text. */
 export function usageOf(usage: unknown): WireUsage | undefined {
   if (!isObject(usage) || typeof usage["total_tokens"] !== "number") return undefined;
   return countsIn(usage) as WireUsage;
 }
 
 function countsIn(record: PlainObject, isInner = false): PlainObject {
-  // Most servers send nothing else, so there is nothing to leave out.
+  // Most servers send nothing else, so nothing has to be removed.
   if (hasOnlyCounts(record, isInner)) return record;
   const counts = Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
     if (!NAME.test(name)) return [];

@@ -6,7 +6,7 @@ import { eventLoopShare } from "../event-loop-share.js";
 export interface WholeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Undefined if the body is too large or broke off. */
+  /** Undefined if the body is too large or incomplete. */
   readonly text: string | undefined;
 }
 
@@ -17,10 +17,11 @@ interface WholeRequest {
 }
 
 /**
- * Posts a request and reads its response to the end. `pool.request` would make a stream of each body, an `AbortSignal` listener
+ * Posts a request and reads the complete response. `pool.request` would create a stream for each body, an `AbortSignal` listener
+ * and an async resource, which together cost a quarter of the whole call.
  * and an async resource, which together cost a quarter of the whole call.
  *
- * @param maxBytes - largest body by the status of the response
+ * @param maxBytes - maximum size of the body by the status of the response
  * @throws the reason of the signal, or the error of the pool for a request without a response
  */
 export function requestWhole(
@@ -29,7 +30,7 @@ export function requestWhole(
   signal: AbortSignal | undefined,
   maxBytes: (status: number) => number,
 ): Promise<WholeResponse> {
-  // An abort that has been is no event any more.
+  // A signal that was aborted earlier fires no event.
   if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
   return new Promise((resolve, reject) => {
     const reader = new WholeReader({ resolve, reject, maxBytes }, signal);
@@ -62,12 +63,12 @@ class WholeReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Cancelled while it waited for a connection.
+    // Cancelled while waiting for a connection.
     if (this.#isOver) controller.abort(this.#signal?.reason as Error);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: WholeResponse["headers"]): void {
-    // The final response follows those that only inform.
+    // Informational responses precede the final one.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -94,7 +95,7 @@ class WholeReader implements Dispatcher.DispatchHandler {
   }
 
   #finish(text: string | undefined): void {
-    // The rest of its request follows: output rails and the response.
+    // The remaining work of the request follows: output rails and the response.
     eventLoopShare.resume(() => {
       if (this.#end()) this.#settle.resolve({ status: this.#status, headers: this.#headers, text });
     });
