@@ -7,7 +7,7 @@ import type { Release } from "../admission.js";
 import { rateLimited } from "../errors.js";
 
 /**
- * Counts the requests of callers for several servers, as buckets that fill steadily. `RedisRateLimits` is one.
+ * Counts the requests of callers for several servers, in token buckets. Implemented by `RedisRateLimits`.
  *
  * @example
  * ```ts
@@ -16,37 +16,37 @@ import { rateLimited } from "../errors.js";
  */
 export interface RateLimitStore {
   /**
-   * Takes one request out of the bucket of a caller, which holds `perMinute` and fills in a minute. Returns 0, or the milliseconds
-   * until there is one.
+   * Takes one request from the token bucket of a caller, which holds `perMinute` and refills within a minute. Returns 0, or the
+   * milliseconds until a request is available.
    */
   take(caller: string, perMinute: number): Promise<number>;
 }
 
 interface Usage {
   active: number;
-  /** Requests left in this minute, as a bucket that fills steadily. */
+  /** Requests left in this minute; the token bucket refills steadily. */
   tokens: number;
   filledAt: number;
 }
 
-/** Most callers whose use is remembered; the oldest without a request at work is forgotten first. */
+/** Maximum number of tracked callers; the oldest one without an active request is removed first. */
 const MAX_CALLERS = 10_000;
 
 const MINUTE = 60_000;
 
-/** Longest wait for the store in milliseconds. */
+/** Maximum wait for the store in milliseconds. */
 const STORE_MS = 50;
 
 export interface CallerLimitsOptions {
   readonly clock?: Clock | undefined;
-  /** Store that several servers share; requests are counted in this process alone unless given. */
+  /** Store that several servers share. Default: none; requests are counted only in this process. */
   readonly shared?: RateLimitStore | undefined;
   readonly logger?: Logger | undefined;
 }
 
 /**
- * Limits of single callers. Requests are counted in this process first, and then in the store of several servers.
- * INVARIANT: a store that fails leaves the limits of this process.
+ * Limits per caller. Requests are counted in this process first, then in the shared store. INVARIANT: if the store fails, the
+ * limits of this process still apply.
  */
 export class CallerLimits {
   readonly #usage = new Map<string, Usage>();
@@ -108,7 +108,7 @@ export class CallerLimits {
   }
 }
 
-/** @throws RangeError for a response of a store that is not a time: it counts as a failure */
+/** @throws RangeError if the store returns an invalid time; this counts as a failure */
 function waitOf(waitMs: unknown): number {
   if (typeof waitMs === "number" && waitMs >= 0 && waitMs < Number.MAX_SAFE_INTEGER) return waitMs;
   throw new RangeError("expected a store of limits to return milliseconds");

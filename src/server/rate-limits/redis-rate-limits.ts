@@ -16,8 +16,8 @@ export interface RedisRateLimitsOptions {
 const OPTIONS: OptionTable<RedisRateLimitsOptions> = { prefix: "text" };
 
 /**
- * Takes one request out of a bucket, by the clock of the server; an unused bucket is full after a minute and is
- * forgotten. Argument: requests in a minute. Returns the milliseconds until there is one.
+ * Takes one request from a token bucket, using the clock of the database server. An unused bucket is full after a minute and is
+ * deleted. Argument: requests per minute. Returns the milliseconds until a request is available.
  */
 const TAKE = `
 local time = redis.call("TIME")
@@ -36,8 +36,8 @@ return wait
 `;
 
 /**
- * Limits of callers (`perMinute`) that several servers count together, in Redis or Valkey. Takes a client of `ioredis` or of `redis`,
- * also of a cluster. While the database fails, each server counts by itself.
+ * Limits of callers (`perMinute`) that several servers count together, in Redis or Valkey. Accepts a client of `ioredis` or
+ * `redis`, including cluster clients. While the database fails, each server counts separately.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export class RedisRateLimits implements RateLimitStore {
   }
 
   /**
-   * Opens a connection through `ioredis`; `close` ends it. A server that cannot be reached is tried again later.
+   * Opens a connection through `ioredis`; `close` closes it. If the server is not reachable, the client retries later.
    *
    * @param url - `redis://user:password@host:port/database`, or `rediss://` for TLS
    * @throws ConfigError if `ioredis` is not installed
@@ -80,7 +80,7 @@ export class RedisRateLimits implements RateLimitStore {
     return typeof waitMs === "number" ? waitMs : Number.NaN;
   }
 
-  /** Ends the connection that `connect` opened; a client of the application stays open. */
+  /** Closes the connection that `connect` opened; a client of the application stays open. */
   close(): void {
     this.#close();
   }

@@ -11,7 +11,7 @@ import type { ConversationMessage } from "../openai-format/messages.js";
 import { replyTo, type TurnKey, withTurn } from "./idempotency.js";
 import { EMPTY_RECORD, readRecord, type StoredReply, type ThreadRecord } from "./record.js";
 
-/** A request for a conversation. */
+/** A request that uses a conversation. */
 export interface ThreadRequest {
   readonly caller: Caller;
   readonly config: string;
@@ -19,15 +19,15 @@ export interface ThreadRequest {
   readonly turn: TurnKey | undefined;
 }
 
-/** A turn to be kept. */
+/** A turn to store. */
 export interface KeptTurn {
-  /** The whole conversation; undefined leaves it as it was. */
+  /** The whole conversation; undefined leaves it unchanged. */
   readonly messages?: readonly ConversationMessage[] | undefined;
-  /** Makes the reply for requests with the same key. */
+  /** Creates the reply for requests with the same idempotency key. */
   readonly reply: () => StoredReply;
 }
 
-/** Settings of the threads of a server. */
+/** Settings of a server's threads. */
 interface ThreadSettings {
   /** Time limit of each call to the store, in milliseconds. */
   readonly timeoutMs: number;
@@ -35,14 +35,14 @@ interface ThreadSettings {
   readonly logger: Logger | undefined;
 }
 
-/** Conversations by caller, configuration and id. INVARIANT: no caller reaches a conversation of another. */
+/** Conversations by caller, configuration and id. INVARIANT: a caller cannot access the conversation of another caller. */
 export class ConversationThreads {
   readonly #store: ThreadStore | undefined;
   readonly #queue = new ThreadQueue();
   readonly #access: StoreAccess;
   readonly #clock: Clock;
 
-  /** @param store - undefined for a server that keeps no conversations */
+  /** @param store - undefined for a server that stores no conversations */
   constructor(store: ThreadStore | undefined, { timeoutMs, clock, logger }: ThreadSettings) {
     this.#store = store;
     this.#access = new StoreAccess({ timeoutMs, logger });
@@ -50,9 +50,9 @@ export class ConversationThreads {
   }
 
   /**
-   * Opens a conversation once no other request of this process is at work on it.
+   * Opens a conversation when no other request of this process uses it.
    *
-   * @throws ApiError 400 where the server keeps none, 422 for a key of another request; ThreadStoreError
+   * @throws ApiError 400 if the server stores no conversations, 422 for a key of another request; ThreadStoreError
    */
   async open({ caller, config, thread, turn }: ThreadRequest, signal: AbortSource): Promise<OpenThread> {
     const store = this.#store;
@@ -72,7 +72,9 @@ export class ConversationThreads {
   }
 }
 
-/** A digest of 64 digits: stores keep it as it is, and neither they nor errors repeat what callers chose. */
+/**
+ * Returns a digest of 64 digits, which all stores accept as a key. Neither stores nor errors reveal the names that callers chose.
+ */
 function idOf(names: readonly string[]): string {
   return `thread-${createHash("sha256").update(JSON.stringify(names)).digest("hex")}`;
 }
@@ -91,13 +93,13 @@ interface Opened {
   readonly release: () => void;
 }
 
-/** A conversation that the server keeps, while one request is at work on it. */
+/** A stored conversation while one request uses it. */
 export class OpenThread {
   /** State of the flows, for the turns of the request. */
   readonly dialog: CallStore;
   /** Reply to an earlier request with the same key. */
   readonly replayed: StoredReply | undefined;
-  /** Lets the next request of the conversation begin. */
+  /** Lets the next request of the conversation start. */
   readonly release: () => void;
   readonly #version: number;
   readonly #record: ThreadRecord;
@@ -118,10 +120,10 @@ export class OpenThread {
   }
 
   /**
-   * Keeps a turn: its messages, what flows have left and the reply for its key, in one write. Nothing is written for a turn
-   * without any of them.
+   * Stores a turn in one write: its messages, the state of the flows and the reply for its key. Writes nothing if the turn has
+   * none of them.
    *
-   * @returns the reply of another request with the same key that was faster; then nothing is kept
+   * @returns the reply of a concurrent request with the same key that finished first; then nothing is stored
    * @throws ApiError 409 if the conversation was changed meanwhile, 503 if the store failed
    */
   async save({ messages, reply }: KeptTurn): Promise<StoredReply | undefined> {
@@ -141,7 +143,7 @@ export class OpenThread {
       const known = stored === undefined ? undefined : replyTo(readRecord(id, stored.state).turns, turn);
       if (known !== undefined) return known;
     } catch (error) {
-      // Without a key the turn could be taken twice, so clients must not send it again by themselves.
+      // Without a key, a retry could run the turn twice, so clients must not retry automatically.
       if (ThreadStoreError.isInstance(error) && error.code === "RL-404")
         throw storeUnavailable(turn !== undefined, error);
       throw error;
@@ -150,11 +152,13 @@ export class OpenThread {
   }
 }
 
-/** Most messages of a conversation that are kept, and their length in characters; the oldest turns are forgotten first. */
+/**
+ * Maximum number of stored messages of a conversation, and their total length in characters; the oldest turns are removed first.
+ */
 const MAX_MESSAGES = 512;
 const MAX_CHARACTERS = 1_048_576;
 
-/** The last messages, beginning with one of the user: results of tools need their calls before them. */
+/** Returns the latest messages, starting with a user message: tool results need the preceding tool calls. */
 function newest(messages: readonly ConversationMessage[]): readonly ConversationMessage[] {
   const from = firstWithin(messages);
   if (from === 0) return messages;
@@ -162,7 +166,7 @@ function newest(messages: readonly ConversationMessage[]): readonly Conversation
   return at === -1 ? [] : messages.slice(at);
 }
 
-/** Index of the first message within the limits. */
+/** Returns the index of the first message within the limits. */
 function firstWithin(messages: readonly ConversationMessage[]): number {
   let characters = 0;
   for (let index = messages.length - 1; index >= 0; index -= 1) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { ApiError, badRequest, NO_RETRY } from "../errors.js";
 import type { StoredReply, StoredTurn } from "./record.js";
 
-/** The key of a turn and its request, as digests: a stored conversation repeats neither. */
+/** The key of a turn and its request, as digests: a stored conversation contains neither in plain text. */
 export interface TurnKey {
   readonly key: string;
   readonly body: string;
@@ -13,9 +13,9 @@ const MAX_LENGTH = 255;
 
 /**
  * Returns the key of a turn, which its caller sends in the header `Idempotency-Key` or as the field `turn_id`; undefined without
- * one. Without a thread there is nothing that a turn could change twice, so a header has no effect there.
+ * a key. Without a thread, a turn changes nothing that a retry could change twice, so the header has no effect.
  *
- * @throws ApiError 400 for keys that are not valid or contradict each other, or a `turn_id` without a thread
+ * @throws ApiError 400 for keys that are invalid or contradict each other, or a `turn_id` without a thread
  */
 export function turnKeyOf(
   scope: { header(name: string): string | undefined },
@@ -45,7 +45,7 @@ function digest(text: string): string {
 /**
  * Returns the reply to an earlier request with the same key.
  *
- * @throws ApiError 422 if that request was another one
+ * @throws ApiError 422 if that request was different
  */
 export function replyTo(turns: readonly StoredTurn[], turn: TurnKey | undefined): StoredReply | undefined {
   if (turn === undefined) return undefined;
@@ -58,12 +58,15 @@ export function replyTo(turns: readonly StoredTurn[], turn: TurnKey | undefined)
   });
 }
 
-/** Most turns of a conversation whose replies are kept, their age in milliseconds, and their length together in characters. */
+/**
+ * Maximum number of turns of a conversation with stored replies, their maximum age in milliseconds, and their total length in
+ * characters.
+ */
 const MAX_TURNS = 32;
 const TURN_MS = 86_400_000;
 const MAX_CHARACTERS = 262_144;
 
-/** Adds a turn, and forgets the oldest ones beyond the bounds. INVARIANT: the newest turn stays, whatever its length. */
+/** Adds a turn, and removes the oldest ones beyond the limits. INVARIANT: the newest turn stays, regardless of its length. */
 export function withTurn(turns: readonly StoredTurn[], added: StoredTurn): readonly StoredTurn[] {
   const kept: StoredTurn[] = [added];
   let characters = lengthOf(added);

@@ -3,18 +3,18 @@ import { unreadable } from "../../threads/store-access.js";
 import { ThreadStoreError } from "../../threads/thread-store.js";
 import type { ConversationMessage } from "../openai-format/messages.js";
 
-/** Form of stored conversations. A release that writes another one raises it and still reads this one. */
+/** Version of the format of stored conversations. A release that changes the format increments it and still reads this one. */
 const FORM = 1;
 
 /** A reply as it was sent: a JSON object, the events of a stream, or plain text. */
 export interface StoredReply {
   readonly content: object | readonly object[] | string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Characters of the content. */
+  /** Length of the content in characters. */
   readonly length: number;
 }
 
-/** A turn that its caller has given a key. */
+/** A turn with an idempotency key of its caller. */
 export interface StoredTurn {
   /** Digest of the key. */
   readonly key: string;
@@ -25,12 +25,12 @@ export interface StoredTurn {
   readonly reply: StoredReply;
 }
 
-/** A conversation as the server stores it. All of it changes in one write, so that its parts never disagree. */
+/** A conversation as the server stores it. All fields change in one write, so that they are always consistent. */
 export interface ThreadRecord {
   readonly form: typeof FORM;
   /** Messages as rails left them. */
   readonly messages: readonly ConversationMessage[];
-  /** State of the flows; absent where there is none. */
+  /** State of the flows; absent if there is none. */
   readonly dialog?: unknown;
   readonly turns: readonly StoredTurn[];
 }
@@ -40,9 +40,9 @@ export const EMPTY_RECORD: ThreadRecord = { form: FORM, messages: [], turns: [] 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool"]);
 
 /**
- * Reads a stored conversation, which may come from another release or have been changed from outside.
+ * Reads a stored conversation, which may come from another release or may have been changed externally.
  *
- * @throws ThreadStoreError `RL-402` for what is not a conversation of this form
+ * @throws ThreadStoreError `RL-402` for a value that is not a conversation in this format
  */
 export function readRecord(thread: string, state: unknown): ThreadRecord {
   if (!isMap(state)) throw unreadable(thread, undefined);

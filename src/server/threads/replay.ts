@@ -2,7 +2,7 @@ import type { RequestScope } from "../scope.js";
 import { encodeEvents, SSE_HEADERS } from "../sse.js";
 import type { StoredReply } from "./record.js";
 
-/** Header of a reply that was made for an earlier request with the same key. */
+/** Header of a reply that was created for an earlier request with the same key. */
 const REPLAYED = { "idempotent-replayed": "true" } as const;
 
 /** Sends a stored reply again. */
