@@ -3,7 +3,7 @@ import { ApiError } from "../errors.js";
 import { jsonResponse, type RequestScope } from "../scope.js";
 import type { ServerContext } from "../server-context.js";
 
-/** Ids of the configurations that a caller may use. */
+/** Returns the ids of the configurations that a caller may use. */
 function configsOf({ configs }: Caller, server: ServerContext): readonly string[] {
   return server.choice.configs.ids.filter((id) => configs?.includes(id) ?? true);
 }

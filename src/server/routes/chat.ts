@@ -18,7 +18,7 @@ import { replay } from "../threads/replay.js";
 import { eventStream, sseEvent, SSE_HEADERS } from "../sse.js";
 import type { ReviewedRequest } from "../trust.js";
 
-/** `POST /v1/chat/completions`: one guarded turn in OpenAI's protocol. */
+/** `POST /v1/chat/completions`: one guarded turn in OpenAI's format. */
 export async function chatCompletions(scope: RequestScope, server: ServerContext): Promise<Response> {
   const opened = await openChatCall(scope, server);
   const replayed = opened.thread?.replayed;
@@ -55,7 +55,7 @@ function headersOf({ scope, exchange, chosen }: ChatCall): Record<string, string
   return { ...scope.headers, ...exchange.facts.headers, "x-guardrails-config": chosen.served.id };
 }
 
-/** The refusal of a request that its caller's texts block. */
+/** Returns the refusal of a request that is blocked because of its caller's texts. */
 function refusalFor({ blocked }: ReviewedRequest): AIMessageChunk | undefined {
   if (blocked === undefined) return undefined;
   return textChunk(blocked.refusal, { response_metadata: { guardrails: registerVerdict(blocked.verdict) } });
@@ -92,7 +92,7 @@ async function stream(call: ChatCall): Promise<Response> {
   return new Response(body, { headers: { ...headersOf(call), ...SSE_HEADERS, ...verdictHeaders(writer.verdict) } });
 }
 
-/** The chunks of the turn, those that leave together in one array. */
+/** Returns the chunks of the turn; chunks released together form one array. */
 function batchesOf(call: ChatCall): AsyncGenerator<readonly AIMessageChunk[]> {
   const { target } = call.target;
   const [messages, options] = [messagesOf(call), callOptions(call)];
@@ -110,19 +110,19 @@ async function* writeEvents(call: ChatCall, writer: ChunkWriter): AsyncGenerator
     scope.facts.firstTokenMs ??= scope.elapsedMs;
     yield events;
   }
-  // Before the end is sent, so that a turn whose end a caller has seen is not lost.
+  // Stored before the end is sent, so that a turn whose end a caller has seen is not lost.
   const end = writer.end();
   const faster = await keepTurn(call, {
     reply: writer.reply,
     verdict: writer.metadata,
     sent: () => sentBy(call, writer, end),
   });
-  // Its text is another one than has left here.
+  // The text of the stored reply differs from the text already sent.
   if (faster !== undefined) throw threadConflict();
   yield end.map((event) => sseEvent(JSON.stringify(event))).join("");
 }
 
-/** The stream with its text in one chunk, for requests with the same key. */
+/** Returns the stream with its text in one chunk, for requests with the same idempotency key. */
 function sentBy({ chosen }: ChatCall, writer: ChunkWriter, end: readonly object[]): StoredReply {
   const content = [...writer.whole(), ...end];
   const headers = { "x-guardrails-config": chosen.served.id, ...verdictHeaders(writer.verdict) };

@@ -36,7 +36,7 @@ export const checkRequestSchema = z.strictObject({
   guardrails: z.strictObject(configFields).nullish(),
 });
 
-/** `POST /v1/checks`: rails over the last message of a conversation, without an answer. */
+/** `POST /v1/checks`: runs rails over the last message of a conversation, without generating a response. */
 export async function checks(scope: RequestScope, server: ServerContext): Promise<Response> {
   const body = await readJson(scope.request, scope.connection, bodyLimits(server.limits));
   const request = parseBody(checkRequestSchema, body);
@@ -77,7 +77,7 @@ interface Review {
   readonly verdict: GuardrailsMetadata;
 }
 
-/** Runs the rails of the stages over the last message, each over what the one before left. */
+/** Runs the rails of the stages over the last message. Each stage gets the output of the previous one. */
 async function reviewLast(
   { served, messages, signal }: Reviewing,
   types: readonly Stage[] | null | undefined,
@@ -106,7 +106,7 @@ async function reviewLast(
     }
     if (calls === "") continue;
     const called = await check(stage, new AIMessage(calls));
-    // A change cannot be put back into names and arguments.
+    // A rewritten text cannot be converted back to tool names and arguments.
     if (called.status !== "passed") return blockedReview(called, decisions);
   }
   return { status, content, verdict: { blocked: false, decisions } };

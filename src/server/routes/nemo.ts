@@ -41,7 +41,7 @@ import { replay } from "../threads/replay.js";
 import { threadConflict } from "../errors.js";
 import { Exchange } from "../upstream/exchange.js";
 
-/** Body of `POST /nemo/v1/chat/completions`: the shape of NeMo Guardrails before 0.12. */
+/** Body of `POST /nemo/v1/chat/completions`: the format of NeMo Guardrails before 0.12. */
 export const nemoRequestSchema = z.strictObject({
   messages: z.array(messageSchema).min(1).max(2048).nullish(),
   stream: z.boolean().nullish(),
@@ -50,14 +50,14 @@ export const nemoRequestSchema = z.strictObject({
 
 type NemoRequest = z.infer<typeof nemoRequestSchema>;
 
-/** One request in this shape that is understood and permitted. */
+/** A request in this format that was parsed and permitted. */
 interface NemoCall {
   readonly scope: RequestScope;
   readonly server: ServerContext;
   readonly request: NemoRequest;
   readonly served: Served;
   readonly messages: readonly BaseMessage[];
-  /** Messages of the roles `context` and `event`. */
+  /** Messages with the roles `context` and `event`. */
   readonly steering: readonly object[];
   readonly thread: OpenThread | undefined;
   readonly config: Partial<GuardrailsCallOptions>;
@@ -102,7 +102,7 @@ export async function nemoChat(scope: RequestScope, server: ServerContext): Prom
   return request.stream === true ? stream(call) : generate(call);
 }
 
-/** Answers a request that its caller's own texts block, in the form that was asked for. */
+/** Responds to a request that is blocked because of its caller's own texts, as a stream if the request asked for one. */
 function refuse(call: NemoCall, { refusal, verdict }: BlockedRequest): Response | Promise<Response> {
   if (call.request.stream !== true)
     return respond(call, { messages: [{ role: "assistant", content: refusal }] }, verdict);
@@ -127,14 +127,14 @@ async function generate(call: NemoCall): Promise<Response> {
   return respond(call, written, verdict);
 }
 
-/** Keeps the turn and sends its response. */
+/** Stores the turn and sends its response. */
 async function respond(call: NemoCall, answer: object, verdict: GuardrailsMetadata): Promise<Response> {
   const { scope, thread } = call;
   scope.facts.verdict = verdict;
   const headers = headersOf(call, verdict);
   const written = JSON.stringify(answer);
   const faster = await thread?.save({
-    // As JSON has it: an answer may hold what is only made when it is written.
+    // Parsed from the JSON, because values with `toJSON` change when they are serialized.
     reply: () => ({ content: JSON.parse(written) as object, headers, length: written.length }),
   });
   if (faster !== undefined) return replay(faster, scope);
@@ -148,7 +148,7 @@ function headersOf(
   return { "x-guardrails-config": id, ...verdictHeaders(verdict && toWireVerdict(verdict, id, server.verdicts)) };
 }
 
-/** @throws ApiError 400 for options that are not those of a turn */
+/** @throws ApiError 400 for invalid options of a turn */
 function toGenerationOptions({ options, context, state }: NemoRequest): GenerationOptions {
   const { rails, llm_params, llm_output, output_vars, log } = parseBody(optionsSchema, options ?? {}, ["options"]);
   const { activated_rails, llm_calls, internal_events, colang_history } = log ?? {};
@@ -169,12 +169,12 @@ function toGenerationOptions({ options, context, state }: NemoRequest): Generati
   }) as GenerationOptions;
 }
 
-/** The log in the words of NeMo Guardrails: keys with underscores, and without functions. */
+/** Returns the log in the format of NeMo Guardrails: keys in snake_case, without functions. */
 function toWireLog(log: TurnLog): unknown {
   return mapParts(JSON.parse(JSON.stringify(log)) as unknown, { leaf: (leaf) => leaf, key: toSnakeCaseName });
 }
 
-/** Text as it is released, in pieces, as NeMo Guardrails streams it. */
+/** Streams the released text in chunks of plain text, as NeMo Guardrails does. */
 async function stream(call: NemoCall): Promise<Response> {
   const { scope, server, request, served, messages, steering, config } = call;
   if (steering.length > 0 || request.options || request.state || request.context) {
@@ -209,7 +209,7 @@ async function stream(call: NemoCall): Promise<Response> {
         } catch (error) {
           const { status } = describeError(error, scope, server.logger);
           scope.end(status);
-          // The connection is destroyed: plain text has no form for an error.
+          // The connection is destroyed, because plain text has no format for errors.
           controller.error(new Error("the stream failed"));
         }
       },
@@ -225,7 +225,7 @@ async function stream(call: NemoCall): Promise<Response> {
   return new Response(body, { headers: { ...headers, "content-type": "text/plain; charset=utf-8" } });
 }
 
-/** The chunks; verdicts among them become facts of the request. */
+/** Yields the chunks, and records verdicts among them as facts of the request. */
 async function* noting(chunks: AsyncIterable<AIMessageChunk>, scope: RequestScope): AsyncGenerator<AIMessageChunk> {
   for await (const chunk of chunks) {
     const verdict = verdictOf(chunk);
@@ -234,7 +234,10 @@ async function* noting(chunks: AsyncIterable<AIMessageChunk>, scope: RequestScop
   }
 }
 
-/** Keeps a turn before its stream ends. @throws ApiError 409 if another request was faster, since its text is another one */
+/**
+ * Stores a turn before its stream ends. @throws ApiError 409 if a concurrent request with the same key was stored first, because
+ * its text differs
+ */
 async function keepStream(call: NemoCall, content: string): Promise<void> {
   const reply = () => ({ content, headers: headersOf(call, call.scope.facts.verdict), length: content.length });
   if ((await call.thread?.save({ reply })) !== undefined) throw threadConflict();

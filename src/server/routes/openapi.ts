@@ -58,7 +58,7 @@ const nemoReply = z.object({
 const model = z.object({ id: z.string(), object: z.literal("model"), created: z.int(), owned_by: z.string() });
 const status = z.object({ status: z.enum(["pass", "fail"]) });
 
-/** Statuses of errors, and when they come. */
+/** Descriptions of error statuses. */
 const ERRORS: Readonly<Record<string, string>> = {
   "400": "The request is malformed, or its parameters do not fit.",
   "401": "The key is missing or wrong.",
@@ -83,7 +83,9 @@ const IDEMPOTENCY_KEY = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 } as const;
 
-/** The OpenAPI document of a server, made from the schemas that read its requests; `hasKeys`: callers need a key. */
+/**
+ * Returns the OpenAPI document of a server, generated from the schemas that validate its requests; `hasKeys`: callers need a key.
+ */
 export function openApiDocument({ hasKeys }: { readonly hasKeys: boolean }): object {
   const { paths, schemas } = new DocumentBuilder()
     .post("/v1/chat/completions", "One guarded turn in OpenAI's protocol", chatRequestSchema, completion, true)
@@ -126,7 +128,7 @@ class DocumentBuilder {
     this.schemas[name] = toJsonSchema(body);
     const requestBody = { required: true, content: json({ $ref: `#/components/schemas/${name}` }) };
     const responses = this.#responses(answer, Object.keys(ERRORS), streams);
-    // Checks change nothing that a key could protect.
+    // Checks have no effects that an idempotency key could protect.
     const parameters = path.endsWith("/chat/completions") ? [IDEMPOTENCY_KEY] : [];
     this.paths[path] = { post: { summary, parameters, requestBody, responses } };
     return this;
@@ -147,7 +149,7 @@ function json(schema: object): object {
   return { "application/json": { schema } };
 }
 
-/** Responses may hold further keys, such as those of the upstream model; only strict objects of requests may not. */
+/** Responses may contain further keys, such as those of the upstream model. Only request objects are strict. */
 function toJsonSchema(schema: z.ZodType): object {
   const { $schema: _dialect, ...made } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return made;

@@ -7,7 +7,7 @@ import { health, ready } from "./health.js";
 import { nemoChat } from "./nemo.js";
 import type { Endpoint, Route } from "./route.js";
 
-/** All routes of a server. */
+/** Returns all routes of a server. */
 export function createRoutes({ metrics, keys = [], authenticate }: GuardrailsAppOptions): readonly Route[] {
   const hasKeys = keys.length > 0 || authenticate !== undefined;
   const open = { method: "GET", isOpen: true } as const;
@@ -27,7 +27,7 @@ export function createRoutes({ metrics, keys = [], authenticate }: GuardrailsApp
   ];
 }
 
-/** `GET /openapi.json`; the document is made when it is first asked for. */
+/** `GET /openapi.json`; the document is generated on the first request. */
 function openApi(hasKeys: boolean): Endpoint {
   return async (scope) => {
     const { openApiDocument } = await import("./openapi.js");
@@ -35,7 +35,7 @@ function openApi(hasKeys: boolean): Endpoint {
   };
 }
 
-/** `GET /metrics`; callers need a key where the server has keys. */
+/** `GET /metrics`; callers need a key if the server has keys. */
 function metricsPage(metrics: NonNullable<GuardrailsAppOptions["metrics"]>): Endpoint {
   return async (scope) => {
     const { contentType, body } = await metrics();

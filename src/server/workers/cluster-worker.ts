@@ -4,10 +4,10 @@ import { createServer, type AddressInfo } from "node:net";
 import { messageIn, asMessage, type ToPool } from "./messages.js";
 import type { WorkerEvents, WorkerProcess } from "./worker-pool.js";
 
-/** Set in workers: the port that they listen on. */
+/** Environment variable of workers: the port to listen on. */
 export const WORKER_VARIABLE = "LANGCHAIN_GUARDRAILS_WORKER";
 
-/** Starts this program once more as a worker, which shares its port with the others. */
+/** Starts this program again as a worker that shares its port with the others. */
 export function forkWorker(events: WorkerEvents, port: number): WorkerProcess {
   const worker = cluster.fork({ [WORKER_VARIABLE]: String(port) });
   worker.on("message", (given: unknown) => {
@@ -21,19 +21,22 @@ export function forkWorker(events: WorkerEvents, port: number): WorkerProcess {
     events.exit(how);
   };
   worker.on("exit", (code: number | null, signal: string | null) => end(signal ?? code ?? 0));
-  // A process that cannot start has no exit.
+  // A process that cannot start has no exit event.
   worker.on("error", ({ message }) => {
     if (worker.process.pid === undefined) end(message);
   });
   return {
     pid: worker.process.pid,
-    // A worker that has just ended gets no message; its end is an event of its own.
+    // A worker that has just exited cannot receive the message; its exit is a separate event.
     send: (message) => void worker.send(asMessage(message), undefined, () => undefined),
     kill: () => void worker.process.kill("SIGKILL"),
   };
 }
 
-/** Returns a free port, for workers that are to listen on any: each would take another one if all of them ended at once. */
+/**
+ * Returns a free port for workers that may listen on any port. Otherwise, the workers would choose another one if all of them
+ * exited at the same time.
+ */
 export async function findPort(host: string): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, "listening");

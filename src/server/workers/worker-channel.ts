@@ -2,13 +2,13 @@ import type { MetricSnapshot } from "../metrics/prometheus.js";
 import type { MetricsPage } from "../observer.js";
 import { asMessage, messageIn, type ReadyWorker, type ToPool, type ToWorker } from "./messages.js";
 
-/** The part of `process` that a worker exchanges messages through. */
+/** The part of `process` that a worker uses to exchange messages. */
 export interface MessagePort {
   send?(message: object): unknown;
   on(event: "message", listener: (message: unknown) => void): unknown;
 }
 
-/** Work that a pool may ask of a worker. */
+/** Tasks that a pool may request from a worker. */
 export interface WorkerDuties {
   /** @param config - id of the configuration; undefined for all */
   reload(config: string | undefined): Promise<void>;
@@ -22,7 +22,7 @@ export class WorkerChannel {
   #numbers = 0;
   #duties: WorkerDuties | undefined;
   #stop: () => void = () => undefined;
-  /** Resolves when the pool lets the worker end. */
+  /** Resolves when the pool stops the worker. */
   readonly stopped = new Promise<void>((resolve) => (this.#stop = resolve));
 
   constructor(port: MessagePort) {
@@ -33,13 +33,13 @@ export class WorkerChannel {
     });
   }
 
-  /** Reports to the pool that the worker takes requests. */
+  /** Reports to the pool that the worker accepts requests. */
   ready(about: ReadyWorker, duties: WorkerDuties): void {
     this.#duties = duties;
     this.#send({ kind: "ready", about });
   }
 
-  /** Returns the metrics of all workers of the pool. */
+  /** Returns the metrics page for all workers of the pool. */
   page(): Promise<MetricsPage> {
     const number = (this.#numbers += 1);
     return new Promise((resolve) => {

@@ -6,14 +6,14 @@ import type { ReadyWorker, ToPool, ToWorker } from "./messages.js";
 export interface WorkerProcess {
   readonly pid: number | undefined;
   send(message: ToWorker): void;
-  /** Ends it at once. */
+  /** Terminates the process immediately. */
   kill(): void;
 }
 
-/** Receives what a worker does. */
+/** Receives the events of a worker. */
 export interface WorkerEvents {
   message(message: ToPool): void;
-  /** @param how - exit code, or the signal that ended it */
+  /** @param how - exit code, or the signal that terminated it */
   exit(how: number | string): void;
 }
 
@@ -21,55 +21,55 @@ export interface WorkerPoolOptions {
   readonly count: number;
   /** Starts a process. */
   readonly fork: (events: WorkerEvents) => WorkerProcess;
-  /** Receives a line about each worker that ends by itself. */
+  /** Receives a line about each worker that exits unexpectedly. */
   readonly report: (line: string) => void;
-  /** Adds up metrics of several workers. */
+  /** Merges metrics of several workers. */
   readonly mergeMetrics?: (snapshots: readonly MetricSnapshot[][]) => Promise<MergedMetrics>;
   readonly startTimer?: StartTimer;
   readonly clock?: Clock;
 }
 
-/** Milliseconds after which a worker counts as stable, and its next end as a first one. */
+/** Milliseconds after which a worker counts as stable, and its next exit as the first one. */
 const STABLE_MS = 10_000;
-/** First and longest delay until a worker that has ended again is replaced, in milliseconds. */
+/** First and longest delay before a worker that has exited again is replaced, in milliseconds. */
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 10_000;
-/** Longest time until the workers of a pool that cannot start have ended, in milliseconds. */
+/** Time limit for stopping the workers of a pool that cannot start, in milliseconds. */
 const STOP_MS = 5_000;
-/** Longest time for the metrics of a worker, in milliseconds. */
+/** Time limit for the metrics of a worker, in milliseconds. */
 const MEASURE_MS = 1_000;
 
-/** One place of the pool; its process changes. */
+/** A slot of the pool; its process changes. */
 interface Slot {
   readonly number: number;
   process?: WorkerProcess | undefined;
   isReady: boolean;
   startedAt: number;
-  /** Ends in a row that came before the process was stable. */
+  /** Number of consecutive exits before the process was stable. */
   failures: number;
-  /** Reloads that had been asked for when the process started. */
+  /** Number of reloads that had been requested when the process started. */
   reloads: number;
   stopTimer?: (() => void) | undefined;
   /** Metrics that the process sent last. */
   snapshot?: MetricSnapshot[] | undefined;
 }
 
-/** Expected replies of one kind, by number. */
+/** Pending replies of one kind, by number. */
 interface Waiting {
   readonly slot: Slot;
   resolve(reply: Extract<ToPool, { readonly number: number }> | undefined): void;
 }
 
-/** Worker processes that serve on one port. A worker that ends is replaced, after a growing delay if it ends again shortly. */
+/** Worker processes that serve on one port. A worker that exits is replaced, after an increasing delay if it exits again soon. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #startTimer: StartTimer;
   readonly #clock: Clock;
   readonly #slots: readonly Slot[];
   readonly #waiting = new Map<number, Waiting>();
-  /** Counters of workers that have ended, so that totals never fall. */
+  /** Counters of exited workers, so that totals never decrease. */
   #retired: MetricSnapshot[] = [];
-  /** INVARIANT: pages are made one after the other, since each adds to the counters of workers that have ended. */
+  /** INVARIANT: pages are created one after another, since each adds to the counters of exited workers. */
   #pages: Promise<void> = Promise.resolve();
   readonly #ended: MetricSnapshot[][] = [];
   #numbers = 0;
@@ -95,9 +95,9 @@ export class WorkerPool {
   }
 
   /**
-   * Starts one worker, then the others, so that a mistake in the configuration shows once.
+   * Starts one worker, then the others, so that an error in the configuration is reported once.
    *
-   * @returns the description of the server once all are ready; the exit code or signal of a worker that ended before
+   * @returns the description of the server once all are ready, or the exit code or signal of a worker that exited before
    */
   start(): Promise<ReadyWorker | { readonly ended: number | string }> {
     return new Promise((resolve) => {
@@ -117,16 +117,16 @@ export class WorkerPool {
     });
   }
 
-  /** Ids of the processes that are there now. */
+  /** Ids of the running processes. */
   get processes(): readonly number[] {
     return this.#slots.flatMap((slot) => slot.process?.pid ?? []);
   }
 
   /**
-   * Lets all workers load a configuration again.
+   * Reloads a configuration in all workers.
    *
    * @param config - id of the configuration
-   * @returns the problems of workers that keep the one that they have, each once
+   * @returns the deduplicated problems of workers that keep their current version
    */
   async reload(config: string): Promise<readonly string[]> {
     this.#reloads += 1;
@@ -139,7 +139,7 @@ export class WorkerPool {
     return [...new Set(problems)];
   }
 
-  /** Lets the workers end their requests. Those that take longer than the time are ended. */
+  /** Lets the workers finish their requests. Workers that take longer than `graceMs` are terminated. */
   stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     return new Promise((resolve) => {
@@ -154,7 +154,7 @@ export class WorkerPool {
       for (const slot of this.#slots) {
         slot.stopTimer?.();
         if (slot.isReady) slot.process?.send({ kind: "stop" });
-        // One that has not started yet has no requests, and might miss a message.
+        // A worker that has not started yet has no requests, and might miss a message.
         else slot.process?.kill();
       }
       this.#onIdle();
@@ -176,7 +176,7 @@ export class WorkerPool {
     if (message.kind === "ready") {
       slot.isReady = true;
       this.#about ??= message.about;
-      // It may have read the files before they changed.
+      // The worker may have read the files before they changed.
       if (slot.reloads !== this.#reloads) {
         void this.#ask(slot, (number) => ({ kind: "reload", number, config: undefined }));
       }
@@ -212,7 +212,7 @@ export class WorkerPool {
     else slot.stopTimer = this.#startTimer(delay, () => this.#fork(slot));
   }
 
-  /** Sends a message and waits for its reply; undefined if the worker ends before, or after the time. */
+  /** Sends a message and waits for its reply; undefined if the worker exits first, or on timeout. */
   #ask(
     slot: Slot,
     message: (number: number) => ToWorker,
@@ -232,7 +232,7 @@ export class WorkerPool {
     });
   }
 
-  /** Sends a worker the page of all. One that does not answer in time appears as it was last. */
+  /** Sends a worker the merged page. A worker that does not respond in time is included with its last metrics. */
   async #sendPage(asking: Slot, number: number): Promise<void> {
     const { mergeMetrics } = this.#options;
     if (mergeMetrics === undefined) return;
