@@ -21,8 +21,8 @@ interface Refusal {
 
 /**
  * Refuses requests on Node.js while the server is full, before a `Request` is created and before the body is read. A refusal
- * costs a tenth of a guarded request, so a flood of requests leaves the processor to accepted ones. INVARIANT: the response does
- * not depend on the request, because its caller is not authenticated yet.
+ * costs a tenth of a guarded request, so a flood of requests leaves processor time for accepted ones. INVARIANT: the response
+ * does not depend on the request, because its caller is not authenticated yet.
  */
 export class EarlyRefusal {
   readonly #server: ServerContext;

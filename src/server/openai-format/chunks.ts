@@ -131,7 +131,7 @@ export class ChunkWriter {
     return { ...this.#envelope(), choices, ...(this.#settings.includeUsage ? { usage: null } : {}) };
   }
 
-  /** @param delta - JSON of the delta. Most have only a text, and many are written per second. */
+  /** @param delta - JSON of the delta. Most deltas contain only text, and many are written per second. */
   #event(delta: string, logprobs: object | null): string {
     const usage = this.#settings.includeUsage ? ',"usage":null' : "";
     const choice = `{"index":0,"delta":${delta},"logprobs":${JSON.stringify(logprobs)},"finish_reason":null}`;

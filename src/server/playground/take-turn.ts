@@ -50,7 +50,7 @@ async function* takeTurn(asked: AskedTurn): AsyncGenerator<PlaygroundEvent> {
     for await (const step of amid(chunks, observed.nextBegun)) {
       yield* observed.begun();
       if (step === undefined) continue;
-      // A message of the user is answered with a message.
+      // The response to a user message is a message.
       const message = step.value as BaseMessage;
       verdict = verdictOf(message) ?? verdict;
       const piece = extractText(message);

@@ -60,7 +60,9 @@ interface Waiting {
   resolve(reply: Extract<ToPool, { readonly number: number }> | undefined): void;
 }
 
-/** Worker processes that serve on one port. A worker that exits is replaced, after an increasing delay if it exits again soon. */
+/**
+ * Worker processes that serve on one port. A worker that exits is replaced, after an increasing delay if it exits again early.
+ */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #startTimer: StartTimer;
