@@ -3,18 +3,18 @@ import { styleText } from "node:util";
 import { onAbortOf } from "../engine/async.js";
 import type { Environment } from "../config/environment.js";
 
-// This file loads with every command, so it imports no code of the package.
+// Every command loads this file, so it imports no code of the package.
 
 /** Exit codes of the command line. */
 export const EXIT = {
   ok: 0,
   /** Exit code for an invalid configuration, a failed turn, or a failed test. */
   problems: 1,
-  /** A rail has blocked. */
+  /** A rail blocked the message. */
   blocked: 2,
-  /** Wrong arguments. */
+  /** Invalid arguments. */
   usage: 64,
-  /** Ended by Ctrl+C. */
+  /** Interrupted by Ctrl+C. */
   interrupted: 130,
 } as const;
 
@@ -27,7 +27,7 @@ export interface Output {
   readonly columns?: number | undefined;
 }
 
-/** Environment of a command: streams, variables and the signal that ends it. */
+/** Environment of a command: streams, variables, and the signal that stops it. */
 export interface CommandLine {
   readonly stdin: Readable;
   readonly stdout: Printer;
@@ -47,12 +47,12 @@ export function untilInterruption(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A mistake in the arguments of a command. */
+/** An error in the arguments of a command. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** A failure outside the program, such as of a server, with a message that needs no stack. */
+/** A failure outside the program, such as of a server. Its message is shown without a stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
@@ -61,7 +61,7 @@ export type Style = Parameters<typeof styleText>[0];
 
 const DEFAULT_COLUMNS = 80;
 
-/** Writes text for people to a stream, with colours if supported. */
+/** Writes text for people to a stream, with colors if supported. */
 export class Printer {
   readonly #output: Output;
   readonly hasColours: boolean;
@@ -73,7 +73,7 @@ export class Printer {
     this.#draws = output.isTTY === true && env["TERM"] !== "dumb";
   }
 
-  /** The stream, for texts that the package draws. A dumb terminal does not draw. */
+  /** The stream, for text that the package draws. A dumb terminal supports no drawing. */
   get output(): Output {
     return { write: (text) => this.#output.write(text), isTTY: this.#draws, columns: this.columns };
   }
@@ -82,7 +82,7 @@ export class Printer {
     return this.#output.columns ?? DEFAULT_COLUMNS;
   }
 
-  /** Writes a text without the characters that control a terminal. */
+  /** Writes a text without control characters. */
   write(text: string, style?: Style): void {
     const shown = printable(text);
     this.#output.write(style === undefined || !this.hasColours ? shown : paint(shown, style));
@@ -116,7 +116,7 @@ function showsColours({ isTTY }: Output, env: Environment): boolean {
   return isTTY === true && env["TERM"] !== "dumb";
 }
 
-/** Control characters but tab and line feed, and those that change the direction of a text. */
+/** Control characters except tab and line feed, and characters that change the direction of a text. */
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** INVARIANT: texts of models, users and files never control the terminal. */

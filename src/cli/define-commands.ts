@@ -6,14 +6,14 @@ import type { BatchWorkerOptions } from "./commands/batch-worker.js";
 import type { PlaygroundCommandOptions, ServeOptions } from "./commands/serve.js";
 import type { TraceOptions } from "./commands/trace.js";
 
-/** Environment of the definitions: the command line, and the receiver of the exit code. */
+/** Environment of the definitions: the command line, and a callback for the exit code. */
 interface Definitions {
   readonly commandLine: CommandLine;
   readonly end: (code: ExitCode) => void;
 }
 
 /**
- * Adds the commands to a program. INVARIANT: a command's code loads only when it runs, so that all others start fast.
+ * Adds the commands to a program. INVARIANT: a command's code loads only when it runs, so that all other commands start fast.
  */
 export function defineCommands(program: Command, commandLine: CommandLine, end: (code: ExitCode) => void): void {
   const definitions = { commandLine, end };
@@ -23,7 +23,7 @@ export function defineCommands(program: Command, commandLine: CommandLine, end: 
   defineOthers(program, definitions);
 }
 
-/** Commands that check a configuration, and that run turns with it. */
+/** Defines the commands that check a configuration or run turns with it. */
 function defineTurns(program: Command, { commandLine, end }: Definitions): void {
   withTurnOptions(program.command("check"), false)
     .description("report all mistakes of a configuration, without asking any model")
@@ -84,7 +84,7 @@ function defineTurns(program: Command, { commandLine, end }: Definitions): void 
     });
 }
 
-/** The command that serves configurations. */
+/** Defines the command that serves configurations. */
 function defineServe(program: Command, { commandLine, end }: Definitions): void {
   program
     .command("serve")
@@ -147,7 +147,7 @@ function defineServe(program: Command, { commandLine, end }: Definitions): void 
     });
 }
 
-/** The command that opens the playground. */
+/** Defines the command that opens the playground. */
 function definePlayground(program: Command, { commandLine, end }: Definitions): void {
   withTurnOptions(program.command("playground"))
     .description("serve a page that shows what the rails of a configuration do, and why")
@@ -164,7 +164,7 @@ function definePlayground(program: Command, { commandLine, end }: Definitions): 
     });
 }
 
-/** Commands without a configuration. */
+/** Defines the commands without a configuration. */
 function defineOthers(program: Command, { commandLine, end }: Definitions): void {
   program
     .command("init")
@@ -269,7 +269,7 @@ function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ langchain-guardrails ${line}`).join("\n")}`;
 }
 
-/** A command over a configuration, with the options of commands that run turns. */
+/** Defines a command for a configuration, with the options of commands that run turns. */
 function withTurnOptions(command: Command, takesTurns = true, config = "<config>"): Command {
   command
     .argument(config, "folder or file of the configuration")

@@ -30,7 +30,7 @@ export async function findProblems(path: string, options: { readonly allowCode: 
     config = await loadWithoutKeys(path, allowCode, missing);
   } catch (error) {
     if (!DiagnosticError.isInstance(error)) throw error;
-    // With invalid settings, flows are not compiled, but their problems are reported with those of the settings.
+    // With invalid settings, the flows are not compiled; their problems are found separately and reported together.
     return { diagnostics: [...missing, ...error.diagnostics, ...(await problemsOfFlows(path, error.diagnostics))] };
   }
   const diagnostics = await problemsOf(config, allowCode);
@@ -50,7 +50,7 @@ async function problemsOf(config: RailsConfig, allowCode: boolean): Promise<read
   }
 }
 
-/** Number of times that further invalid settings are omitted; some are found only without others. */
+/** Maximum number of repeats that omit further invalid settings; some settings are validated only after others. */
 const MAX_REPAIRS = 4;
 
 /**
@@ -75,8 +75,8 @@ async function problemsOfFlows(path: string, wrong: readonly Diagnostic[]): Prom
 }
 
 /**
- * Paths of invalid settings; none if one is the version of Colang or the imports, without which flows would be read
- * differently.
+ * Returns the paths of invalid settings; none if the Colang version or the imports are invalid, because flows would then be
+ * parsed differently.
  */
 function placesOf(diagnostics: readonly Diagnostic[]): string[] {
   const places = diagnostics.flatMap(({ path }) => path ?? []);
@@ -87,7 +87,7 @@ function asWarning(diagnostic: Diagnostic): Diagnostic {
   return { ...diagnostic, severity: "warning" };
 }
 
-/** Variable in the message of a key that is not set. */
+/** Matches the environment variable in the message about a missing key. */
 const VARIABLE = /`([A-Za-z_]\w{0,200})`/;
 
 /**
@@ -114,7 +114,7 @@ async function loadWithoutKeys(
   }
 }
 
-/** Warnings for engines that only a program can register: this command creates no models. */
+/** Returns warnings for engines that only a program can register; this command creates no models. */
 function unknownEngines({ settings, code, spanOf }: RailsConfig): readonly Diagnostic[] {
   // The code of a configuration may register engines.
   if (code.inits.length > 0) return [];
@@ -128,7 +128,7 @@ function unknownEngines({ settings, code, spanOf }: RailsConfig): readonly Diagn
   });
 }
 
-/** Replaces each configured model by one that is never called. */
+/** Replaces each configured model with one that is never called. */
 function silentModels({ settings }: RailsConfig): Readonly<Record<string, ReturnType<typeof scriptedModel>>> {
   const types = settings.models.map(({ type }) => type).filter((type) => type !== "embeddings");
   return Object.fromEntries(types.map((type) => [type, scriptedModel([])]));

@@ -1,7 +1,7 @@
-/** Answers to the questions of `init`. */
+/** Options that the user chose for `init`. */
 export interface InitAnswers {
   readonly colang: "1.0" | "2.x";
-  /** Engine and name, such as `openai/gpt-4o-mini`; `none` for a configuration around a model of your program. */
+  /** Engine and name, such as `openai/gpt-4o-mini`; `none` for a configuration whose model your program provides. */
   readonly model: string;
   readonly preset: "local" | "balanced" | "strict" | "none";
 }
@@ -9,9 +9,9 @@ export interface InitAnswers {
 const DOCS = "https://github.com/langchain-guardrails/langchain-guardrails/blob/main/docs";
 
 /**
- * Returns the files of a configuration to start from, by path.
+ * Returns the files of a starter configuration by path.
  *
- * @param folder - shown in the comments
+ * @param folder - folder name for the comments
  * @param schema - path of the JSON Schema for editors, relative to the folder
  */
 export function createInitFiles(

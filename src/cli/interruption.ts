@@ -1,22 +1,25 @@
 import type { Environment } from "../config/environment.js";
 
-/** Signals that ask the program to end: Ctrl+C, a supervisor, and a terminal that was closed. */
+/** Signals that stop the program: Ctrl+C, a supervisor, and a closed terminal. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Milliseconds in which a second signal is the same one: a terminal sends Ctrl+C to npm and to this process, and npm passes it on. */
+/**
+ * Milliseconds within which a second signal counts as the same: a terminal sends Ctrl+C to npm and to this process, and npm
+ * forwards it.
+ */
 const SAME_MS = 500;
 
-/** Milliseconds between looks at the parent process. */
+/** Milliseconds between checks of the parent process. */
 const PARENT_MS = 500;
 
-/** An `&` that is not a part of `&&`: the script leaves its commands behind when it ends. */
+/** An `&` that is not part of `&&`: the script does not wait for its background commands. */
 const IN_BACKGROUND = /(?<!&)&(?!&)/;
 
 /**
- * Returns a signal that aborts when this process is asked to end. After that, another signal ends it at once.
+ * Returns a signal that aborts when this process receives a stop signal. A further signal ends the process immediately.
  *
- * npm runs a program below a shell, and passes signals to the shell alone. If they end the shell, this process would go on
- * without them, so the end of the shell counts as a signal.
+ * npm runs a program in a shell, and sends signals only to the shell. If they end the shell, this process would continue, so the
+ * end of the shell counts as a signal.
  */
 export function interruptionOf(program: Pick<NodeJS.Process, "on" | "off" | "ppid">, env: Environment): AbortSignal {
   const controller = new AbortController();

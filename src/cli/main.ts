@@ -8,12 +8,12 @@ import { runCommandLine } from "./program.js";
 const { version } = createRequire(import.meta.url)("langchain-guardrails/package.json") as { version: string };
 const { stdin, stdout, stderr, env, argv } = process;
 stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-  // A terminal that was closed sends a signal as well, after which requests at work may end.
+  // A closed terminal also sends a signal, after which active requests may finish.
   if (code === "EIO") return;
   // A reader such as `head` may close the pipe.
   process.exit(code === "EPIPE" ? EXIT.ok : EXIT.problems);
 });
-// A report that cannot be written must not end the command with another error.
+// A report that cannot be written must not fail the command with another error.
 stderr.on("error", () => undefined);
 
 const commandLine: CommandLine = {

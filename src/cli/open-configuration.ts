@@ -10,28 +10,28 @@ import { scriptedModel, type ScriptedModel } from "../testing/scripted-model.js"
 import type { CommandLine, Printer } from "./command-line.js";
 import { ProgressBar } from "./progress-bar.js";
 
-/** Options of the commands that run turns. */
+/** Options of commands that run turns. */
 export interface OpenOptions {
-  /** Replace all models by scripted ones. */
+  /** Replace all models with scripted ones. */
   readonly offline?: boolean;
   /** Replies of the scripted main model, in order. */
   readonly reply?: readonly string[];
-  /** False skips the code of the configuration. */
+  /** False: do not load the code of the configuration. */
   readonly code?: boolean;
 }
 
-/** Replies of scripted models: the next one of a type, or undefined for the usual one. */
+/** Replies of scripted models: the next one for a model type, or undefined for the default reply. */
 export interface Script {
   next(type: string): string | undefined;
 }
 
-/** Settings of a command besides its options. */
+/** Settings of a command in addition to its options. */
 interface Further extends Pick<GuardrailsOptions, "threads" | "onDecision"> {
   /** Replaces all models by scripted ones with these replies. */
   readonly script?: Script | undefined;
 }
 
-/** Codes of models without their key or package. */
+/** Error codes of models with a missing key or package. */
 const MISSING_MODEL: ReadonlySet<string> = new Set(["CF-113", "CF-114"]);
 
 const PERCENT = 100;
@@ -39,8 +39,8 @@ const PERCENT = 100;
 const STAND_IN = "This reply is scripted: no model was asked.";
 
 /**
- * Loads a configuration for turns. Without any model, or with `offline`, models are scripted: the main model returns
- * `reply` and then a fixed text, judges pass, and nothing leaves the machine.
+ * Loads a configuration for turns. Models are scripted if the configuration has none, or with `offline`: the main model returns
+ * `reply`, then a fixed text, judges pass, and nothing is sent to other machines.
  */
 export async function openConfiguration(
   path: string,
@@ -70,7 +70,7 @@ export async function openConfiguration(
   }
 }
 
-/** Scripted models: all of them with `offline`, otherwise those that the configuration lacks. */
+/** Returns scripted models: all models with `offline`, otherwise those that the configuration lacks. */
 export function scriptedOptions(
   config: RailsConfig,
   { offline = false, script }: { readonly offline?: boolean | undefined; readonly script?: Script | undefined },
@@ -79,13 +79,13 @@ export function scriptedOptions(
   return offline || script !== undefined ? scriptedModels(config, script) : standIns(config, stderr);
 }
 
-/** Replies of the main model in their order. */
+/** Returns a script with the replies of the main model in order. */
 export function scriptOf(replies: readonly string[] = []): Script | undefined {
   const left = [...replies];
   return left.length === 0 ? undefined : { next: (type) => (type === MAIN ? left.shift() : undefined) };
 }
 
-/** Scripted models for a configuration without any. */
+/** Returns scripted models for a configuration without models. */
 function standIns(config: RailsConfig, stderr: Printer): Pick<GuardrailsOptions, "llm" | "models" | "embeddings"> {
   const types = new Set(config.settings.models.map(({ type }) => type));
   types.delete("embeddings");
@@ -95,7 +95,7 @@ function standIns(config: RailsConfig, stderr: Printer): Pick<GuardrailsOptions,
   return types.size === 0 ? scriptedModels(config, undefined) : { llm: scriptedType(MAIN, undefined) };
 }
 
-/** Scripted models in place of all models that a configuration names or that rails of the package call. */
+/** Returns scripted models that replace all models that a configuration names or that rails of the package call. */
 function scriptedModels(
   config: RailsConfig,
   script: Script | undefined,
@@ -118,7 +118,7 @@ function scriptedType(type: string, script: Script | undefined): ScriptedModel {
   return scriptedModel(() => script?.next(type) ?? usual, { name: "scripted" });
 }
 
-/** Reply of a judge that passes a text: "yes" for facts, "no" for harm; some models have their own format. */
+/** Returns the reply of a judge that passes a text: "yes" for facts, "no" for harm; some models have their own format. */
 function passingReply(type: string): string {
   if (type.startsWith("llama_guard")) return "safe";
   if (type.startsWith("topic_")) return "on-topic";
@@ -126,7 +126,7 @@ function passingReply(type: string): string {
   return /fact|hallucination/.test(type) ? "Yes" : "No";
 }
 
-/** The embedded matcher instead of a configured embedding model, which needs a key or a download. */
+/** Returns the embedded matcher, which replaces a configured embedding model that needs a key or a download. */
 export function localEmbeddings({ settings }: RailsConfig): Pick<GuardrailsOptions, "embeddings"> {
   const asked = [settings.core, settings.knowledge_base].some(
     ({ embedding_search_provider: { parameters } }) =>

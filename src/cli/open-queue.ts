@@ -16,11 +16,11 @@ export interface QueueOptions {
   readonly offline?: boolean;
 }
 
-/** The variables with the URL of the server, which may contain a password, and with the secret of a queue. */
+/** Environment variables for the URL of the server, which may contain a password, and for the secret of a queue. */
 const URL_VARIABLE = "LANGCHAIN_GUARDRAILS_REDIS_URL";
 const SECRET_VARIABLE = "LANGCHAIN_GUARDRAILS_BATCH_SECRET";
 
-/** Opens the queue that processes with the same configuration and release share. */
+/** Opens the queue shared by processes with the same configuration and release. */
 export async function openQueue(options: QueueOptions, { env, stderr }: CommandLine): Promise<BatchQueue> {
   const url = options.redis ?? variable(env, URL_VARIABLE);
   if (url === undefined) throw new UsageError(`name the server with --redis or the variable ${URL_VARIABLE}`);
@@ -51,7 +51,7 @@ async function policyOf({ config, code = true, offline = false }: QueueOptions):
 
 const MODULE = /\.(?:[cm]?[jt]s|py)$/;
 
-/** Reads the modules below a folder, in the order of their texts, without those of packages and hidden folders. */
+/** Reads the modules in a folder, sorted by their text, without those of packages and hidden folders. */
 async function readModules(folder: string): Promise<readonly string[]> {
   if (!(await stat(folder)).isDirectory()) return [];
   const found = await readdir(folder, { recursive: true, withFileTypes: true });

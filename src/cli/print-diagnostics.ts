@@ -9,14 +9,14 @@ const COLOURS = { error: "red", warning: "yellow", info: "cyan" } as const satis
   Style
 >;
 
-/** Writes a diagnostic with its code frame: the message in colour, the frame dimmed. */
+/** Writes a diagnostic with its code frame: the message in color, the frame dimmed. */
 export function printDiagnostic(printer: Printer, diagnostic: Diagnostic): void {
   const [title = "", ...rest] = formatDiagnostic(diagnostic).split("\n");
   printer.line(title, ["bold", COLOURS[diagnostic.severity]]);
   for (const line of rest) printer.line(line, /^ *\d* [┌│]|^ {2}at /.test(line) ? "dim" : undefined);
 }
 
-/** A diagnostic as data: lines and columns count from 1. */
+/** Returns a diagnostic as JSON. Lines and columns start at 1. */
 export function diagnosticToJson({ code, severity, message, span, hint, path }: Diagnostic): object {
   const place = (offset: number): object | undefined => span && positionAt(span.source, offset);
   return {

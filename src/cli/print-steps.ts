@@ -13,7 +13,7 @@ const STYLES: Readonly<Record<StepKind, Style>> = {
 
 const MAX_PLACE = 28;
 
-/** Writes steps in columns: the position, the flow and its step, and below it the line of the source. */
+/** Writes each step in columns: position, flow and step, followed by the source line. */
 export function printSteps(printer: Printer, steps: readonly FlowStep[], { colang }: RailsConfig): void {
   const sources = new Map<string, SourceFile>(colang.map(({ source }) => [source.name, source]));
   const placeOf = ({ location }: FlowStep): string =>

@@ -5,13 +5,13 @@ import { formatDecision } from "../turn/format-decision.js";
 import type { TurnLog } from "../turn/result.js";
 import type { Printer } from "./command-line.js";
 
-/** Text of a reply; an exception is its event as JSON. */
+/** Returns the text of a reply; an exception is returned as the JSON of its event. */
 export function replyText({ response }: GenerationResult): string {
   if (typeof response === "string") return response;
   return response.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content))).join("\n");
 }
 
-/** Facts about a turn printed below its reply. */
+/** Details of a turn to print below its reply. */
 export interface TurnNotes extends Pick<TurnLog, "errors" | "warnings"> {
   readonly decisions: readonly RailDecision[];
   readonly calls: readonly LlmCallRecord[];
@@ -40,7 +40,7 @@ export function printDecision(printer: Printer, decision: RailDecision): void {
   printer.line(`  ${formatDecision(decision)}`, decision.status === "passed" ? "dim" : "yellow");
 }
 
-/** A turn as data for other programs. */
+/** Returns a turn as JSON for other programs. */
 export function turnToJson(result: GenerationResult): object {
   const { guardrails, log, explain, sources, events, toolCalls } = result;
   return {

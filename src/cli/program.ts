@@ -55,7 +55,7 @@ async function defineCompletion(program: Command, isAsked: boolean): Promise<voi
     .addHelpText("after", "\nExamples:\n  $ source <(langchain-guardrails complete bash)");
 }
 
-/** Commander shows the help text of the program for a command that does not exist. */
+/** For an unknown command, Commander would show the help text of the program. */
 function refuseUnknownTopic(program: Command, [first, topic]: readonly string[]): void {
   if (first !== "help" || topic === undefined || topic === "help" || topic.startsWith("-")) return;
   if (!program.commands.some((command) => command.name() === topic)) program.error(`error: unknown command '${topic}'`);
@@ -66,8 +66,7 @@ async function reportFailure(
   argv: readonly string[],
   { stderr, signal }: CommandLine,
 ): Promise<ExitCode> {
-  // Commander has written its message already. After a requested help text it repeats the exit code that the process
-  // has so far.
+  // Commander has already written its message. After a requested help text, it repeats the current exit code of the process.
   if (error instanceof CommanderError) {
     const isWanted = error.exitCode === 0 || (argv[0] === "help" && error.code === "commander.help");
     return isWanted ? EXIT.ok : EXIT.usage;
@@ -77,7 +76,7 @@ async function reportFailure(
   return error instanceof UsageError ? EXIT.usage : EXIT.problems;
 }
 
-/** A failed command as data, for programs that read its `--json`. */
+/** Returns the failure of a command as JSON, for programs that read its `--json` output. */
 async function failureToJson(error: unknown): Promise<object> {
   const { DiagnosticError } = await import("../diagnostics/errors.js");
   const { diagnosticToJson } = await import("./print-diagnostics.js");
@@ -86,10 +85,10 @@ async function failureToJson(error: unknown): Promise<object> {
   return { ok: false, error: message, diagnostics: diagnostics.map(diagnosticToJson) };
 }
 
-/** Problems of configurations, arguments, files and servers have clear messages; only mistakes in code need a stack. */
+/** Problems of configurations, arguments, files and servers have clear messages; only programming errors need a stack. */
 async function describe(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
-  // Errors load with the rest of the package, which no help text needs.
+  // Loaded here, because help texts do not need the rest of the package.
   const { GuardrailsError } = await import("../diagnostics/errors.js");
   const isOutside = error instanceof UsageError || error instanceof CommandError || "syscall" in error;
   const isKnown = isOutside || GuardrailsError.isInstance(error);

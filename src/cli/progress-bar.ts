@@ -10,7 +10,7 @@ export interface Progress {
   readonly total: number;
 }
 
-/** Shows the progress of a run on a stream: a line redrawn on a terminal, occasional lines elsewhere. */
+/** Shows the progress of a run on a stream: as a redrawn line on a terminal, as occasional lines elsewhere. */
 export class ProgressBar {
   readonly #stream: Output;
   readonly #now: () => number;
@@ -45,6 +45,6 @@ function drawBar({ label, done, total }: Progress): string {
   const share = total === 0 ? 1 : done / total;
   const full = Math.floor(share * WIDTH);
   const percent = String(Math.floor(share * 100)).padStart(3);
-  // Labels contain names of files, which may contain any character.
+  // Labels contain file names, which may contain any character.
   return `${"█".repeat(full)}${"░".repeat(WIDTH - full)} ${percent}%  ${label.replace(/\p{Cc}/gu, "\uFFFD")}`;
 }

@@ -3,11 +3,11 @@ export interface PythonAction {
   readonly name: string;
   /** Parameters that flows pass. */
   readonly parameters: readonly string[];
-  /** True if it asks for parts of the runtime, such as `context` or `llm`. */
+  /** True if the action needs parts of the runtime, such as `context` or `llm`. */
   readonly usesContext: boolean;
 }
 
-/** Parameters that NeMo Guardrails fills itself. */
+/** Parameters that NeMo Guardrails injects. */
 const RUNTIME_PARAMETERS: ReadonlySet<string> = new Set(
   "self,context,events,llm,llms,config,llm_task_manager,kb,state,model_name".split(","),
 );
@@ -38,7 +38,7 @@ export function readPythonActions(text: string): readonly PythonAction[] {
   return actions;
 }
 
-/** The text from a line up to the bracket that closes its first one. */
+/** Returns the text from a line to the bracket that closes its first one. */
 function headFrom(lines: readonly string[], start: number): string {
   const text = lines.slice(start, start + MAX_HEAD).join("\n");
   let depth = 0;
@@ -50,7 +50,7 @@ function headFrom(lines: readonly string[], start: number): string {
   return text.slice(0, Math.max(0, text.indexOf("\n")));
 }
 
-/** Names of the parameters in the head of a function. */
+/** Returns the parameter names in a function header. */
 function parametersOf(head: string): readonly string[] {
   // Commas and brackets in strings are not separators.
   const inside = head.slice(head.indexOf("(") + 1).replace(/"[^"\n]{0,500}"|'[^'\n]{0,500}'/g, "");
@@ -65,7 +65,7 @@ function parametersOf(head: string): readonly string[] {
   return parts.flatMap((part) => /^\s*([A-Za-z_]\w{0,99})\b/.exec(part)?.[1] ?? []);
 }
 
-/** Returns the actions as functions in TypeScript that are still to be written. */
+/** Returns the actions as unimplemented TypeScript functions. */
 export function toTypeScript(actions: readonly PythonAction[]): string {
   return actions
     .map(({ name, parameters, usesContext }) => {

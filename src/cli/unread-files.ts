@@ -3,15 +3,15 @@ import { selectCode } from "../config/load/file-store.js";
 import { IGNORE_FILE } from "../config/load/ignore-file.js";
 import { findIgnoreFile } from "../config/load/unit.js";
 
-/** Most files that are listed. */
+/** Maximum number of listed files. */
 const MAX_FILES = 10_000;
 
-/** Files that other diagnostics name. */
+/** Files that other diagnostics report. */
 const NAMED = /\.py$/;
 
 /**
- * Returns the files of a configuration folder that loading does not read, and does not report either: those that
- * `.railsignore` names, and those of other kinds.
+ * Returns the files of a configuration folder that loading neither reads nor reports: those listed in `.railsignore`, and those
+ * of other types.
  *
  * @param documents - folder of the knowledge base
  */

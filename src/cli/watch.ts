@@ -3,24 +3,24 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { onAbortOf } from "../engine/async.js";
 
-/** Milliseconds without a change after which changes are reported: editors write a file in several steps. */
+/** Milliseconds without a change after which changes are reported, because editors write a file in several steps. */
 const QUIET_MS = 100;
 
-/** Milliseconds between looks at the watched folder itself. */
+/** Milliseconds between checks of the watched folder itself. */
 const LOOK_MS = 500;
 
 const SKIPPED = /^(?:\.|node_modules$)|(?:~|\.tmp|\.swp)$/;
 
 /**
- * Calls `onChange` after files below a path have changed, until the signal ends it. It watches folders and not files:
- * editors replace a file by a new one, which watching the file does not show.
+ * Calls `onChange` after files in a folder have changed, until the signal aborts. It watches folders instead of files, because
+ * editors replace a file with a new one, which a file watcher misses.
  */
 export async function watchFiles(path: string, signal: AbortSignal, onChange: () => Promise<void>): Promise<void> {
   const isFile = statSync(path).isFile();
   const watched = new WatchedFolders(isFile ? dirname(path) : path, isFile ? basename(path) : undefined, schedule);
   let timer: NodeJS.Timeout | undefined;
   let isQueued = false;
-  // The folder itself may be moved or replaced, which ends its watcher. The timer also keeps the process alive until then.
+  // The folder itself may be moved or replaced, which ends its watcher. The timer also keeps the process alive.
   const looking = setInterval(() => watched.hasMoved() && schedule(), LOOK_MS);
   let working = watched.refresh();
   function schedule(): void {
@@ -51,15 +51,15 @@ class WatchedFolders {
   readonly #root: string;
   readonly #only: string | undefined;
   readonly #onEvent: () => void;
-  /** By path. A folder that replaces another has another number. */
+  /** Watchers by path. A folder that replaces another one has a different inode number. */
   readonly #watchers = new Map<string, { readonly inode: number; readonly watcher: FSWatcher }>();
 
-  /** @param only - name of the one file to watch; undefined for all */
+  /** @param only - name of the only file to watch; undefined for all files */
   constructor(root: string, only: string | undefined, onEvent: () => void) {
     this.#root = root;
     this.#only = only;
     this.#onEvent = onEvent;
-    // Watches at once, so that no change after the call is missed; folders below follow with the first `refresh`.
+    // Watches immediately, so that no change after the call is missed; subfolders follow with the first `refresh`.
     this.#watch(root, statSync(root).ino);
   }
 
@@ -70,7 +70,7 @@ class WatchedFolders {
     for (const [folder, inode] of found) if (!this.#watchers.has(folder)) this.#watch(folder, inode);
   }
 
-  /** Returns true if the folder is missing or another one since the last `refresh`. */
+  /** Returns true if the folder was removed or replaced since the last `refresh`. */
   hasMoved(): boolean {
     return inodeOf(this.#root) !== this.#watchers.get(this.#root)?.inode;
   }
