@@ -14,7 +14,7 @@ export interface ActionsServerOptions {
 const DEFAULT_PORT = "8001";
 const MAX_PORT = 65_535;
 
-/** `actions-server`: runs the actions of a folder for guardrails on other machines, until it is interrupted. */
+/** `actions-server`: serves the actions of a folder for guardrails on other machines, until interrupted. */
 export async function runActionsServer(
   path: string,
   options: ActionsServerOptions,
@@ -45,7 +45,7 @@ async function untilInterrupted(running: RunningServer<ActionsServer>, signal: A
   await running.close();
 }
 
-/** INVARIANT: a key is never an argument, because all users of a machine see arguments. */
+/** INVARIANT: a key is never passed as an argument, because all users of a machine can see arguments. */
 function readKey(name: string, { env }: CommandLine): string {
   const key = variable(env, name);
   if (key !== undefined) return key;

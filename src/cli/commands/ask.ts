@@ -7,7 +7,7 @@ export interface AskOptions extends OpenOptions {
   readonly json?: boolean;
 }
 
-/** `ask`: one turn with its decisions. */
+/** `ask`: runs one turn and prints its decisions. */
 export async function runAsk(
   path: string,
   text: string,

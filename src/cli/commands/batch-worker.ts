@@ -8,7 +8,7 @@ export interface BatchWorkerOptions extends QueueOptions {
   readonly concurrency: string;
 }
 
-/** `batch-worker`: rows of a queue, until it is interrupted. */
+/** `batch-worker`: checks rows of a queue, until interrupted. */
 export async function runBatchWorker(options: BatchWorkerOptions, commandLine: CommandLine): Promise<ExitCode> {
   const { stdout, signal } = commandLine;
   const concurrency = readConcurrency(options.concurrency);

@@ -19,7 +19,7 @@ export interface BatchOptions extends OpenOptions {
 
 const DEFAULT_CONCURRENCY = "8";
 
-/** `batch`: the rows of a file, checked by this process or by the workers of a queue. */
+/** `batch`: checks the rows of a file, in this process or with the workers of a queue. */
 export async function runBatch(
   input: string,
   output: string,
@@ -91,7 +91,7 @@ function describeSummary(summary: BatchSummary): string {
   return `${rows} rows${before}: ${counts}${rails.join("")}${dead}${letters.join("")}`;
 }
 
-/** Most dead letters, and lines of one, that are shown. */
+/** Maximum number of dead letters, and of lines per dead letter, to show. */
 const SHOWN_LETTERS = 20;
 const SHOWN_LINES = 10;
 

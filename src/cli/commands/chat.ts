@@ -16,13 +16,13 @@ export interface ChatOptions extends OpenOptions {
   readonly session?: string;
   /** URL of a server to chat with, instead of a configuration. */
   readonly serverUrl?: string;
-  /** Configuration of that server. */
+  /** Configuration of the server. */
   readonly configId?: string;
 }
 
 const PROMPT = "> ";
 
-/** `chat`: a conversation line by line, until the input ends. */
+/** `chat`: runs a conversation line by line, until the input ends. */
 export async function runChat(
   path: string | undefined,
   options: ChatOptions,
@@ -38,7 +38,7 @@ export async function runChat(
   // Lines typed while the configuration loads are queued.
   const input = lines[Symbol.asyncIterator]();
   const isInteractive = terminal !== undefined;
-  // Ctrl+D during a reply closes the input, which a prompt would open again.
+  // Ctrl+D during a reply closes the input, and another prompt would reopen it.
   let isOpen = true;
   lines.once("close", () => (isOpen = false));
   const prompt = (keepsCursor = false): void => {
@@ -68,7 +68,7 @@ interface Opened {
   readonly save: () => Promise<void>;
 }
 
-/** @throws UsageError unless either a configuration or a server is named */
+/** @throws UsageError unless exactly one of configuration and server is given */
 function openEither(
   path: string | undefined,
   options: ChatOptions,
@@ -85,7 +85,7 @@ function openEither(
     : openConversation(path, options, commandLine, onPrinted);
 }
 
-/** Sessions of a server contain the id of the stored conversation. */
+/** Dialect of session files for chats with a server, which contain the id of the stored conversation. */
 const OF_SERVER = "server";
 
 async function openServer(
@@ -145,7 +145,7 @@ interface Talk {
   readonly input: AsyncIterator<string>;
   readonly conversation: Conversation;
   readonly isInteractive: boolean;
-  /** Asks for the next line, unless lines come from a pipe. */
+  /** Prompts for the next line, unless the input is a pipe. */
   readonly prompt: () => void;
   readonly save: () => Promise<void>;
 }

@@ -17,18 +17,18 @@ export interface CheckOptions {
   readonly code?: boolean;
 }
 
-/** `check`: all problems of a configuration with their positions. */
+/** `check`: prints all problems of a configuration with their positions. */
 export async function runCheck(path: string, options: CheckOptions, commandLine: CommandLine): Promise<ExitCode> {
   const code = await checkOnce(path, options, commandLine);
   const isThere = (await stat(path).catch(() => undefined)) !== undefined;
   if (options.watch !== true || !isThere) return code;
   const { stdout, stderr, signal } = commandLine;
-  // Programs that read JSON get nothing else on stdout.
+  // Programs that read JSON expect nothing else on stdout.
   const notices = options.json === true ? stderr : stdout;
   notices.line("waiting for changes; Ctrl+C ends", "dim");
   await watchFiles(path, signal, async () => {
     notices.line();
-    // A folder that changes during the check is checked again.
+    // If the folder changes during the check, it is checked again.
     await checkOnce(path, options, commandLine).catch((error: Error) => stderr.line(error.message, "red"));
   });
   return EXIT.ok;
@@ -57,7 +57,7 @@ function printProblems(diagnostics: readonly Diagnostic[], { stdout }: CommandLi
   }
 }
 
-/** Python files are not run: shows their actions as functions in TypeScript. */
+/** Python files are not run; prints their actions as TypeScript functions. */
 async function printPython(path: string, diagnostics: readonly Diagnostic[], { stdout }: CommandLine): Promise<void> {
   for (const { code, path: name } of diagnostics) {
     if (code !== "CF-208" || name === undefined) continue;

@@ -10,13 +10,13 @@ import { printTurn } from "../print-turn.js";
 
 export interface DebugOptions extends OpenOptions {
   readonly json?: boolean;
-  /** Show steps of the flows of the package, too. */
+  /** Also show steps of the package's flows. */
   readonly all?: boolean;
-  /** Show steps of this flow only. */
+  /** Show only steps of this flow. */
   readonly flow?: string;
 }
 
-/** `debug`: turns with each step of their flows and its position in the source. */
+/** `debug`: runs turns and prints each step of their flows with its position in the source. */
 export async function runDebug(
   path: string,
   texts: readonly string[],

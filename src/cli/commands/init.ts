@@ -6,19 +6,19 @@ import { type CommandLine, EXIT, type ExitCode, printable, UsageError } from "..
 import { createInitFiles, type InitAnswers } from "../init-files.js";
 
 export interface InitOptions extends Partial<InitAnswers> {
-  /** Replace files that exist. */
+  /** Replace existing files. */
   readonly force?: boolean;
 }
 
 const DEFAULTS: InitAnswers = { colang: "1.0", model: "none", preset: "local" };
 
-/** Path of the JSON Schema in the package as projects install it. */
+/** Path of the JSON Schema in the installed package. */
 const SCHEMA = "node_modules/langchain-guardrails/dist/config.schema.json";
 
 /** `init`: writes a commented configuration, and prompts for missing options at a terminal. */
 export async function runInit(folder: string, options: InitOptions, commandLine: CommandLine): Promise<ExitCode> {
   const { stdout, terminal } = commandLine;
-  // The comments of the files show the name.
+  // The comments of the created files contain the folder name.
   if (folder === "" || printable(folder) !== folder || folder.includes("\n")) {
     throw new UsageError(`expected the name of a folder, got ${JSON.stringify(folder)}`);
   }
@@ -60,7 +60,7 @@ async function writeFiles(
     for (const [index, text] of Object.values(files).entries()) {
       const path = paths[index] ?? folder;
       await mkdir(dirname(path), { recursive: true });
-      // INVARIANT: a user's file is never replaced without confirmation, even if two programs run at once.
+      // INVARIANT: a user's file is never replaced without confirmation, even if two processes run concurrently.
       await writeFile(path, text, { flag: replaces ? "w" : "wx" });
       written.push(path);
     }
@@ -76,7 +76,7 @@ function fileExists(path: string): UsageError {
   return new UsageError(`\`${path}\` exists; name another folder, or replace it with --force`);
 }
 
-/** A path as a shell reads it back, and as no command reads an option. */
+/** Quotes a path for a shell, and so that no command reads it as an option. */
 function shellWord(path: string): string {
   const named = path.startsWith("-") ? `./${path}` : path;
   return /^[\w./:@%+,=-]+$/.test(named) ? named : `'${named.replaceAll("'", "'\\''")}'`;
@@ -88,7 +88,7 @@ async function ask(
   terminal: NodeJS.WritableStream,
 ): Promise<InitAnswers | undefined> {
   const { stdin } = commandLine;
-  // A prompt does not end with its input.
+  // A prompt does not end when its input ends.
   const ended = Cancellation.following(commandLine.signal);
   const end = (): void => ended.abort(new Error("the input has ended"));
   const onKey = (_text: string | undefined, { ctrl, name }: Key): unknown => ctrl === true && name === "d" && end();
@@ -107,7 +107,7 @@ async function askQuestions(
   terminal: NodeJS.WritableStream,
 ): Promise<InitAnswers | undefined> {
   const { isCancel, select, text } = await import("@clack/prompts");
-  // Prompts write to any stream.
+  // Prompts accept any writable stream.
   const common = { input: stdin, output: terminal as NonNullable<Parameters<typeof text>[0]["output"]>, signal };
   const colang =
     given.colang ??

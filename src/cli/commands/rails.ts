@@ -4,7 +4,7 @@ import { type CommandLine, EXIT, type ExitCode, type Printer, UsageError } from 
 
 export interface RailsOptions {
   readonly json?: boolean;
-  /** Show rails of this stage. */
+  /** Show only rails of this stage. */
   readonly stage?: string;
 }
 
@@ -12,7 +12,7 @@ type CatalogFlow = CatalogRail["flows"][number];
 
 const STAGES = ["input", "retrieval", "output", "tool_output", "tool_input", "dialog"] as const;
 
-/** `rails`: the catalogue, or one rail with its settings and costs. */
+/** `rails`: prints the catalog, or one rail with its settings and costs. */
 export function runRails(name: string | undefined, options: RailsOptions, { stdout }: CommandLine): ExitCode {
   const all = railCatalog();
   const found = name === undefined ? all : all.filter((rail) => isCalled(rail, name));
@@ -83,7 +83,7 @@ function printRail(printer: Printer, rail: CatalogRail): void {
     if (text !== undefined && text !== "") printIndented(printer, `${label}: ${text}`, 2);
 }
 
-/** Writes a text in lines that fit the terminal. */
+/** Writes a text, wrapped to the width of the terminal. */
 function printIndented(printer: Printer, text: string, indent: number): void {
   const width = Math.max(20, printer.columns - indent);
   let line = "";

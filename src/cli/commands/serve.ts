@@ -28,9 +28,9 @@ import { watchFiles } from "../watch.js";
 export interface ServeOptions extends StoreOptions, Pick<GuardrailsAppOptions, "history" | "verdicts"> {
   readonly host: string;
   readonly port: number;
-  /** JSON file with keys. */
+  /** JSON file with the keys of callers. */
   readonly keys?: string;
-  /** Address of Redis. */
+  /** URL of Redis for shared rate limits. */
   readonly rateLimits?: string;
   readonly default?: string;
   readonly models?: string;
@@ -42,7 +42,7 @@ export interface ServeOptions extends StoreOptions, Pick<GuardrailsAppOptions, "
   readonly reply?: readonly string[];
   /** Number of processes. Default: 1. */
   readonly workers?: number;
-  /** Serves the page of the playground too. */
+  /** Also serves the playground page. */
   readonly playground?: PlaygroundOptions;
 }
 
@@ -54,7 +54,7 @@ export interface PlaygroundCommandOptions extends OpenOptions, PlaygroundOptions
   readonly watch?: boolean;
 }
 
-/** `playground`: serves a configuration with a page that shows the work of its rails. */
+/** `playground`: serves a configuration with a page that shows the activity of its rails. */
 export function runPlayground(
   path: string,
   { code = true, unreviewed = false, remote = false, ...options }: PlaygroundCommandOptions,
@@ -63,10 +63,10 @@ export function runPlayground(
   return runServe([path], { ...options, allowCode: code, playground: { unreviewed, remote } }, commandLine);
 }
 
-/** The variable with the one key of a server. */
+/** Environment variable with the single key of a server. */
 const KEY_VARIABLE = "LANGCHAIN_GUARDRAILS_API_KEY";
 
-/** `serve`: configurations as a server with the protocol of OpenAI, until it is interrupted. */
+/** `serve`: serves configurations through OpenAI's API, until interrupted. */
 export async function runServe(
   paths: readonly string[],
   options: ServeOptions,
@@ -99,7 +99,7 @@ interface ServingPlan {
   readonly commandLine: CommandLine;
   /** Default: the port of the options. */
   readonly port?: number | undefined;
-  /** Replaces the metrics of this process by those of all workers. */
+  /** Metrics page of all workers. Replaces that of this process. */
   readonly page?: ServerMeasures["metrics"];
 }
 
@@ -159,7 +159,7 @@ async function startServing({ folders, store, options, commandLine, port, page }
   }
 }
 
-/** The folders by id: `id=folder`, or a folder with the id of its name. */
+/** Returns the folders by id, from `id=folder` or from a folder whose name is the id. */
 function readFolders(paths: readonly string[]): ReadonlyMap<string, string> {
   const folders = new Map<string, string>();
   for (const text of paths) {
@@ -193,9 +193,9 @@ function withKeys(keys: readonly ApiKey[]): Pick<GuardrailsAppOptions, "keys"> {
 }
 
 /**
- * Reads the callers' keys. Arguments of a process are visible to other users, so keys are never passed there.
+ * Reads the keys of callers. Keys are never passed as arguments, because all users of a machine can see arguments.
  *
- * @throws UsageError for a file that holds none
+ * @throws UsageError for a file that contains no keys
  */
 async function readKeys(
   { keys: path, playground }: Pick<ServeOptions, "keys" | "playground">,
@@ -210,18 +210,18 @@ async function readKeys(
   try {
     keys = JSON.parse(await readFile(path, "utf8"));
   } catch (error) {
-    // INVARIANT: the message of a parser, which may quote a key, is not repeated.
+    // INVARIANT: the parser's message may quote a key, so it is not repeated.
     const reason = (error as NodeJS.ErrnoException).code ?? expected;
     throw new UsageError(`the keys in \`${path}\` cannot be read: ${reason}`);
   }
   if (!Array.isArray(keys) || keys.length === 0 || keys.some((each) => typeof each !== "object" || each === null)) {
     throw new UsageError(`\`${path}\` holds no keys: ${expected}`);
   }
-  // The server checks the fields of each.
+  // The server validates the fields of each key.
   return [...single, ...(keys as readonly ApiKey[])];
 }
 
-/** @param reload - returns the problems of a configuration that stays active */
+/** @param reload - returns the problems of a configuration whose loaded version stays active */
 function watchConfigs(
   folders: ReadonlyMap<string, string>,
   { stdout, stderr, signal }: CommandLine,

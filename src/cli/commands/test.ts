@@ -12,13 +12,13 @@ import { isScripted, runTest, type TestResult, TestScript } from "../testing/run
 
 export interface TestOptions extends OpenOptions {
   readonly json?: boolean;
-  /** File for results in the format of JUnit. */
+  /** JUnit file for the results. */
   readonly junit?: string;
-  /** Run conversations whose name contains this. */
+  /** Run only conversations whose name contains this text. */
   readonly filter?: string;
 }
 
-/** `test`: conversations with expectations. */
+/** `test`: runs conversations and checks their expectations. */
 export async function runTests(
   path: string,
   files: readonly string[],
@@ -73,7 +73,7 @@ async function readText(file: string): Promise<string> {
   });
 }
 
-/** Files, and all test files in folders. */
+/** Returns the given files, and all test files in the given folders. */
 async function listFiles(paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(paths.map(filesOf));
   const missing = paths.filter((_, index) => found[index] === undefined).map((path) => `\`${path}\``);

@@ -9,19 +9,19 @@ import { type CommandLine, EXIT, type ExitCode, type Printer, UsageError } from 
 import { countOf } from "../print-diagnostics.js";
 
 export interface TraceOptions {
-  /** Number of calls to show, the newest. */
+  /** Number of the latest calls to show. */
   readonly last: number;
   readonly blocked?: boolean;
-  /** Beginning of a trace id. */
+  /** Prefix of a trace id. */
   readonly id?: string;
-  /** File to write the calls to, as a page. */
+  /** HTML file to write the calls to. */
   readonly html?: string;
 }
 
-/** Most characters of a call. */
+/** Maximum length of a call, in characters. */
 const MAX_LINE = 16_000_000;
 
-/** Seconds that a `Date` can show. */
+/** Maximum of a `Date`, in seconds. */
 const MAX_SECONDS = 8_640_000_000_000;
 const seconds = z.number().min(-MAX_SECONDS).max(MAX_SECONDS);
 
@@ -41,7 +41,7 @@ const spanSchema = z.object({
 
 const lineSchema = z.object({ trace_id: z.string(), blocked: z.boolean().catch(false), spans: z.array(spanSchema) });
 
-/** `trace`: calls in a file of traces, each as a tree with times and verdicts. */
+/** `trace`: prints the calls in a trace file, each as a tree with times and verdicts. */
 export async function runTrace(
   path: string,
   options: TraceOptions,
@@ -68,7 +68,7 @@ export async function runTrace(
   return EXIT.problems;
 }
 
-/** Writes the calls as one HTML file that only its owner can read, because traces may contain texts of users. */
+/** Writes the calls to an HTML file that only its owner can read, because traces may contain texts of users. */
 async function writePage(file: string, path: string, shown: readonly Interaction[]): Promise<void> {
   const { tracePage } = await import("../../server/playground/trace-page.js");
   const page = tracePage(`Traces of ${basename(path)}`, shown);
