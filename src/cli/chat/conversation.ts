@@ -3,9 +3,9 @@ import type { FlowExplanation } from "../../turn/result.js";
 
 /** A conversation at the terminal, in either dialect. It prints replies and decisions itself. */
 export interface Conversation {
-  /** Processes the user's input until nothing is left to do. */
+  /** Processes the user's input completely. */
   say(text: string, signal: AbortSignal): Promise<void>;
-  /** Explanation of why a flow acted in the last turn, or did not. */
+  /** Explains why a flow acted or did not act in the last turn. */
   why(flow: string): FlowExplanation | undefined;
   /** Events of the last turn. */
   readonly events: readonly GuardrailsEvent[];
@@ -24,7 +24,7 @@ export interface Conversation {
 const HIDDEN_FIELD =
   /^(?:uid|action_uid|source_uid|type|is_system_action|is_success|action_info_modality\w*)$|_at$|_key$/;
 
-/** Longest text of a field that is shown. */
+/** Maximum length of a displayed field value. */
 const MAX_SHOWN = 120;
 
 /** Returns an event as one line: its type and its fields, without ids and times. */

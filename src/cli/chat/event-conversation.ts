@@ -12,7 +12,7 @@ interface Countdown {
   readonly ring: () => void;
 }
 
-/** Modalities that a terminal shows as a line, so their actions end at once. */
+/** Modalities that a terminal shows as one line, so their actions finish immediately. */
 const SHOWN_ACTION = /^Start((?:Gesture|Posture|VisualInformation|Scene)\w*Action)$/;
 
 /** A chat event by event: prints utterances, gestures and timers of Colang 2.x as they occur. */
@@ -25,7 +25,7 @@ export class EventConversation implements Conversation {
   #said = 0;
 
   /**
-   * @param state - of an earlier chat
+   * @param state - state of an earlier chat
    * @param onPrinted - called after something was printed without input
    */
   constructor(guardrails: Guardrails, printer: Printer, state: unknown, onPrinted: () => void) {
@@ -38,7 +38,7 @@ export class EventConversation implements Conversation {
     void this.#read(onPrinted);
   }
 
-  /** Receives decisions as they are made. */
+  /** Receives each decision immediately. */
   decided(decision: RailDecision): void {
     this.#decisions.push(decision);
   }
@@ -85,7 +85,7 @@ export class EventConversation implements Conversation {
 
   /** Resolves when everything sent has been processed and printed. */
   async #rest(): Promise<void> {
-    // The end of an action is emitted within a turn of the microtask queue.
+    // The end of an action is emitted within one run of the microtask queue.
     await Promise.resolve();
     await this.#session.settled();
     await Promise.resolve();

@@ -6,16 +6,16 @@ import type { RailDecision } from "../../turn/decision.js";
 import { CommandError, type Printer, UsageError } from "../command-line.js";
 import type { Conversation } from "./conversation.js";
 
-/** A server to talk to. */
+/** Address of a server to chat with. */
 export interface ServerAddress {
   /** Address of the server, with or without `/v1`. */
   readonly url: string;
   readonly apiKey: string | undefined;
-  /** Configuration of the server. Default: its first one. */
+  /** Configuration of the server. Default: the first one that it lists. */
   readonly configId: string | undefined;
 }
 
-/** A chat with a running server, which stores the conversation under an id that only this chat knows. */
+/** A chat with a running server. The server stores the conversation under an id that only this chat knows. */
 export class ServerConversation implements Conversation {
   readonly events = [];
   readonly #base: string;
@@ -32,9 +32,9 @@ export class ServerConversation implements Conversation {
   }
 
   /**
-   * Asks the server for its configurations.
+   * Fetches the configurations of the server.
    *
-   * @throws UsageError for an address that is not one, or an unknown configuration; CommandError for a server that refuses
+   * @throws UsageError for an invalid address or an unknown configuration; CommandError for a refusal of the server
    */
   static async open(
     { url, apiKey, configId }: ServerAddress,
@@ -127,7 +127,7 @@ export class ServerConversation implements Conversation {
   }
 
   close(): void {
-    // The server stores this conversation as long as any other.
+    // The server expires this conversation like any other.
   }
 }
 
@@ -139,7 +139,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** Message of an error object of the protocol. */
+/** Returns the message of an OpenAI error object. */
 function messageIn(body: unknown): string | undefined {
   const error = isObject(body) ? body["error"] : undefined;
   if (error === undefined) return undefined;

@@ -10,7 +10,7 @@ interface SessionFile {
 /**
  * Reads the state of an earlier chat; undefined if the file does not exist.
  *
- * @throws UsageError for a file that holds no chat of this dialect
+ * @throws UsageError for a file that contains no chat of this dialect
  */
 export async function readSession(path: string, dialect: string): Promise<unknown> {
   let text: string;

@@ -13,7 +13,7 @@ import type { Conversation } from "./conversation.js";
 
 const THREAD = "chat";
 
-/** The one conversation of a chat, as the store of its thread. */
+/** Thread store that holds the one conversation of a chat. */
 export class ChatThread implements ThreadStore {
   #thread: StoredThread | undefined;
 
@@ -36,7 +36,7 @@ export class ChatThread implements ThreadStore {
   }
 }
 
-/** A chat in turns: prints each reply as it is generated, followed by its decisions. */
+/** A chat turn by turn: prints each reply while it is generated, then its decisions. */
 export class TurnConversation implements Conversation {
   readonly #guardrails: Guardrails;
   readonly #thread: ChatThread;

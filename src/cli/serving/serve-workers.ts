@@ -11,12 +11,12 @@ import { type CommandLine, EXIT, type ExitCode, type Printer, untilInterruption,
 /** A server that has started in this process. */
 export interface Serving {
   readonly running: RunningServer;
-  /** Ends the requests in progress, then the server and its store. */
+  /** Finishes the requests in progress, then closes the server and its store. */
   close(): Promise<void>;
   snapshot(): Promise<MetricSnapshot[]>;
 }
 
-/** Settings of the server of a worker. */
+/** Settings of a worker's server. */
 interface WorkerSettings {
   readonly port: number;
   readonly page: WorkerChannel["page"];
@@ -24,21 +24,21 @@ interface WorkerSettings {
 
 export const DRAINING = "waiting for requests at work; Ctrl+C again ends at once";
 
-/** Longest time until all workers have ended, in milliseconds: the time limit of their requests, and a margin. */
+/** Time limit for stopping all workers, in milliseconds: the time limit of their requests, plus a margin. */
 const STOP_MS = 12_000;
 
-/** True in a process that a pool of workers has started. */
+/** True in a process started by a worker pool. */
 export function isWorker({ env }: CommandLine): boolean {
   return cluster.isWorker && variable(env, WORKER_VARIABLE) !== undefined;
 }
 
-/** Prints where a server listens. */
+/** Prints the address of a server. */
 export function announce({ url, configs, isClosed }: ReadyWorker, stdout: Printer): void {
   stdout.line(`listening on ${url}/v1 (${configs.join(", ")})`);
   if (!isClosed) stdout.line("no keys: only programs of this machine reach it", "dim");
 }
 
-/** Serves until the pool, or a signal, ends this worker. */
+/** Serves until the pool or a signal stops this worker. */
 export async function serveAsWorker(
   start: (settings: WorkerSettings) => Promise<Serving>,
   { env, signal }: CommandLine,
@@ -54,7 +54,7 @@ export async function serveAsWorker(
     await close();
     return EXIT.ok;
   } finally {
-    // The channel would keep the process alive. Without the mark, its end would end the process with exit code 0.
+    // An open channel would keep the process alive. Without the flag, closing it would exit the process with code 0.
     if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
     process.disconnect();
   }
@@ -69,9 +69,9 @@ interface PoolOptions {
 }
 
 /**
- * Serves with several workers until it is interrupted.
+ * Serves with several workers until interrupted.
  *
- * @param onReady - starts work that runs next to the workers until the signal aborts
+ * @param onReady - starts work that runs concurrently with the workers until the signal aborts
  */
 export async function serveWithWorkers(
   { workers, host, port, metrics }: PoolOptions,

@@ -5,7 +5,8 @@ import { PostgresThreadStore, RedisThreadStore, type ThreadStore } from "../../l
 import { type CommandLine, UsageError } from "../command-line.js";
 
 /**
- * The variable with the URL of the store, which often contains a password: other users of the machine see arguments.
+ * Environment variable with the URL of the store. The URL often contains a password, and other users of the machine can see
+ * arguments.
  */
 const STORE_VARIABLE = "LANGCHAIN_GUARDRAILS_STORE";
 
@@ -14,7 +15,7 @@ const SHARED = /^(?:rediss?|postgres(?:ql)?):\/\//;
 const HOUR_MS = 3_600_000;
 const DEFAULT_HOURS = 24;
 
-/** Options about conversations. */
+/** Options for storing conversations. */
 export interface StoreOptions {
   /** `memory`, `none`, or the address of a database. */
   readonly store?: string;
@@ -22,17 +23,17 @@ export interface StoreOptions {
   readonly storeHours?: number;
 }
 
-/** A store for conversations. */
+/** A thread store for conversations. */
 export interface OpenStore {
-  /** `false` for none, undefined for the memory of the process. */
+  /** `false` for no store, undefined for the in-memory store. */
   readonly threads: ThreadStore | false | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Reads where conversations are stored. Default: in memory, or nowhere with several workers.
+ * Returns the setting for storing conversations. Default: in memory, or not at all with several workers.
  *
- * @throws UsageError for an invalid store, or for memory with several workers
+ * @throws UsageError for an invalid store, or for `memory` with several workers
  */
 export function readStore({ store }: StoreOptions, workers: number, { env }: Pick<CommandLine, "env">): string {
   const given = store ?? variable(env, STORE_VARIABLE) ?? (workers > 1 ? "none" : "memory");
@@ -47,7 +48,7 @@ export function readStore({ store }: StoreOptions, workers: number, { env }: Pic
   throw new UsageError("a store is `memory`, `none`, or an address that begins with `redis://` or `postgres://`");
 }
 
-/** @throws UsageError for a database that cannot be reached */
+/** @throws UsageError for a database that is not reachable */
 export async function openStore(store: string, { storeHours = DEFAULT_HOURS }: StoreOptions): Promise<OpenStore> {
   const none = async (): Promise<void> => undefined;
   if (store === "memory") return { threads: undefined, close: none };
@@ -73,7 +74,7 @@ export async function openStore(store: string, { storeHours = DEFAULT_HOURS }: S
   }
 }
 
-/** Clients report several addresses of one name as several errors without a message. */
+/** Clients report several addresses of one host name as several errors without a message. */
 function describe(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return message === "" || message === undefined ? String(code ?? error) : message;

@@ -4,12 +4,12 @@ import { createSpan, type SourceFile, type Span } from "../../diagnostics/source
 export interface CsvRow {
   readonly cells: readonly string[];
   readonly span: Span;
-  /** Mistake in the quotes of the row; its cells are not as the author means them. */
+  /** Error in the quotes of the row; its cells may be incorrect. */
   readonly mistake?: string;
 }
 
 /**
- * Reads comma-separated values as RFC 4180 has them: a cell in quotes may hold commas, line breaks and doubled quotes. Blank
+ * Parses comma-separated values as defined in RFC 4180: a quoted cell may contain commas, line breaks and doubled quotes. Blank
  * lines are skipped.
  */
 export function readCsv(source: SourceFile): readonly CsvRow[] {
@@ -37,7 +37,7 @@ export function readCsv(source: SourceFile): readonly CsvRow[] {
 
 interface Cell {
   readonly value: string;
-  /** Offset of the comma or the line break after it. */
+  /** Offset of the comma or line break after the cell. */
   readonly end: number;
   readonly mistake?: string;
 }

@@ -17,7 +17,7 @@ const TURN = {
   user: string,
   /** Replies of the scripted main model, in order. */
   reply: texts.optional(),
-  /** Replies of other scripted models, by type: those of judges by their task. */
+  /** Replies of other scripted models by type; those of judges by task. */
   models: z.record(z.string(), texts, { error: "expected replies by the type of a model" }).optional(),
   bot: string.optional(),
   contains: texts.optional(),
@@ -141,7 +141,7 @@ const COLUMNS = [
   "rail",
 ] as const;
 
-/** Rows with the same `conversation` are turns of one; a row without it is a separate conversation. */
+/** Rows with the same `conversation` are turns of one conversation; a row without it is a separate conversation. */
 function readRows(source: SourceFile): Read {
   const [header, ...rows] = readCsv(source);
   const read: Read = { found: [], problems: [] };

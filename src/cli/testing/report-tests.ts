@@ -2,7 +2,7 @@ import type { Printer } from "../command-line.js";
 import { countOf } from "../print-diagnostics.js";
 import type { TestFailure, TestResult } from "./run-tests.js";
 
-/** Prints one result: a line, and the failed expectations. */
+/** Prints one result in a line, followed by its failed expectations. */
 export function printResult(printer: Printer, { name, failures, durationMs }: TestResult): void {
   const time = `(${Math.round(durationMs)} ms)`;
   if (failures.length === 0) printer.line(`✓ ${name} ${time}`, "green");
@@ -27,13 +27,13 @@ export function printTotals(printer: Printer, results: readonly TestResult[]): v
   );
 }
 
-/** The results as data. */
+/** Returns the results as JSON. */
 export function resultsToJson(results: readonly TestResult[]): object {
   const failed = results.filter(({ failures }) => failures.length > 0).length;
   return { ok: failed === 0, passed: results.length - failed, failed, results };
 }
 
-/** The results in the format of JUnit, which CI systems read. */
+/** Returns the results in the JUnit format, which CI systems read. */
 export function resultsToJunit(results: readonly TestResult[]): string {
   const files = [...new Set(results.map(({ file }) => file))];
   const suites = files.map((file) =>

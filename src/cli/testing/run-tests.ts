@@ -11,7 +11,7 @@ import type { TestConversation, TestTurn } from "./read-tests.js";
 export interface TestResult {
   readonly file: string;
   readonly name: string;
-  /** Turns that were not as expected; empty if the conversation passed. */
+  /** Turns with unmet expectations; empty if the conversation passed. */
   readonly failures: readonly TestFailure[];
   readonly durationMs: number;
 }
@@ -24,7 +24,7 @@ export interface TestFailure {
   readonly decisions: readonly string[];
 }
 
-/** Replies of scripted models in a turn; each turn starts with its own. */
+/** Replies of scripted models in a turn; each turn has its own replies. */
 export class TestScript implements Script {
   #left = new Map<string, string[]>();
 
@@ -37,7 +37,7 @@ export class TestScript implements Script {
   }
 }
 
-/** Returns true if replies of models are part of the tests. */
+/** Returns true if the tests contain model replies. */
 export function isScripted(conversations: readonly TestConversation[]): boolean {
   return conversations.some(({ turns }) =>
     turns.some(({ reply, models }) => reply !== undefined || models !== undefined),
@@ -112,6 +112,6 @@ function compareVerdict({ blocked, rail }: TestTurn, { guardrails, log }: Genera
   } else if (blocked !== undefined && guardrails.blocked !== blocked) {
     messages.push(blocked ? "expected a block, but nothing blocked" : `expected no block, but it was blocked${by}`);
   }
-  // A turn that fails responds with a message for the user, which no test expects by accident.
+  // A failing turn responds with a message for the user, which no test expects by accident.
   return [...messages, ...log.errors.map(({ message }) => `the turn failed: ${message.replace(/\s+/g, " ")}`)];
 }
