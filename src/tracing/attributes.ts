@@ -3,7 +3,7 @@ import type { AttributeValue } from "./interaction.js";
 
 export type Attributes = Record<string, AttributeValue>;
 
-/** GenAI convention names of providers, by engine name. */
+/** GenAI semantic convention names of providers, by engine name. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     azure: "azure.ai.openai",
@@ -22,10 +22,10 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A short identifier that contains no text. */
+/** Pattern of short identifiers, which contain no user text. */
 const NAME = /^[\w.:/@+-]{1,80}$/;
 
-/** Names in the configuration: rails with their parameters, flows, tasks. */
+/** Pattern of names in the configuration: rails with their parameters, flows, tasks. */
 const CONFIGURED = /^[\p{L}\p{N}\p{P}\p{S} ]{1,200}$/u;
 
 const UNNAMED = "unnamed";
@@ -59,7 +59,7 @@ export function rootAttributes(thread: string | undefined): Attributes {
   return attributes;
 }
 
-/** Returns the attributes known when work begins. */
+/** Returns the attributes known when work starts. */
 export function startAttributes(facts: SpanStart): Attributes {
   switch (facts.kind) {
     case "rail": {
@@ -111,7 +111,7 @@ function railEnd(end: SpanEnd, redact: ((text: string) => string) | undefined): 
   if (end.isCached === true) attributes["llm.cache.hit"] = true;
   const named = categories?.filter((category) => NAME.test(category)) ?? [];
   if (named.length > 0) attributes["rail.categories"] = named;
-  // The reason of a failure is an error message, which may quote anything.
+  // The reason for a failure is an error message, which may quote anything.
   if (reason !== undefined && redact !== undefined && status !== "error")
     attributes["guardrails.rail.reason"] = redact(reason);
   if (usage !== undefined) Object.assign(attributes, usageAttributes(usage));
@@ -122,7 +122,7 @@ function modelEnd(start: SpanStart & { readonly kind: "model" }, end: SpanEnd): 
   const attributes: Attributes = {};
   const message = fields(end.message);
   const metadata = fields(message["response_metadata"]);
-  // A chain's value is only read if it is a model message.
+  // A chain's value is read only if it is a model message.
   const { id, usage_metadata } = fields(message["response_metadata"] === undefined ? undefined : message);
   const named = (value: unknown): string | undefined =>
     typeof value === "string" && NAME.test(value) ? value : undefined;

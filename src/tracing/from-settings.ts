@@ -22,7 +22,7 @@ interface TracedSettings {
   readonly metrics: { readonly enabled: boolean };
 }
 
-/** Creates the traces and metrics of a configuration, whose adapters were validated with the other settings. */
+/** Creates the traces and metrics of a configuration. Its adapters were validated with the other settings. */
 export async function tracingFromSettings(
   { tracing, metrics }: TracedSettings,
   logger: Logger | undefined,

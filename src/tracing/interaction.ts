@@ -19,7 +19,7 @@ export interface StartedSpan {
   readonly attributes: Readonly<Record<string, AttributeValue>>;
 }
 
-/** A span that has ended. */
+/** A finished span. */
 export interface TraceSpan extends StartedSpan {
   readonly finishedAt: number;
   /** In milliseconds. */

@@ -241,7 +241,7 @@ class RecordedSpan implements Span {
   }
 }
 
-/** For work beyond the limit, or after the end of its call. */
+/** Span of work beyond the limit, or after the end of its call. */
 const NO_SPAN: Span = {
   start: () => NO_SPAN,
   run: (work) => work(),

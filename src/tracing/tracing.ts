@@ -18,7 +18,7 @@ export interface TracingOptions {
    * `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` is `true`.
    */
   readonly content?: boolean | undefined;
-  /** Receives each cause of a failing destination once. Default: `console`; `false` disables logging. */
+  /** Receives each distinct error of a destination once. Default: `console`; `false` disables logging. */
   readonly logger?: Logger | false | undefined;
 }
 
@@ -37,16 +37,16 @@ export interface TracingSources {
 
 /** Traces of guarded calls, for the option `tracing`. */
 export interface Tracing extends CallTracer {
-  /** Returns traces to the same destinations, always without texts. */
+  /** Returns a tracer with the same destinations that never includes texts. */
   withoutContent(): CallTracer;
-  /** Resolves when all traces so far are written. */
+  /** Resolves when all traces so far have been written. */
   flush(): Promise<void>;
 }
 
 /** Maximum number of traces waiting for a destination; further ones are dropped. */
 const MAX_WAITING = 1_000;
 
-/** Longest time of a write in milliseconds. Until a slower write ends, further traces are dropped. */
+/** Time limit of a write in milliseconds. Until a slower write finishes, further traces are dropped. */
 const WRITE_MS = 10_000;
 
 /** Writes in progress in this process. */
@@ -85,7 +85,7 @@ export function createTracing(options: TracingOptions, sources: TracingSources =
 }
 
 /**
- * Resolves when all traces of this process are written, for processes that end or freeze after a response.
+ * Resolves when all traces of this process have been written, for processes that end or freeze after a response.
  *
  * @example
  * ```ts
@@ -141,7 +141,7 @@ class Writer {
   readonly #failed: (sink: string, cause: unknown) => void;
   readonly #timers: StartTimer;
   #waiting = 0;
-  /** True while a write takes longer than it may. */
+  /** True while a write exceeds its time limit. */
   #isStalled = false;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -169,7 +169,7 @@ class Writer {
     this.#last = track(this.#last.then(write));
   }
 
-  /** Waits for a write up to its time limit, so that a process that waits for its traces can end. */
+  /** Waits for a write up to its time limit, so that a process waiting for its traces can exit. */
   async #within(writing: unknown): Promise<void> {
     if (!isPromise(writing)) return;
     let stopTimer = (): void => undefined;
@@ -222,7 +222,7 @@ function capturesContent(): boolean {
   return env["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"]?.toLowerCase() === "true";
 }
 
-/** Random bytes for ids: the platform takes about as long for 16 bytes as for thousands. */
+/** Random bytes for ids: generating 16 bytes takes about as long as generating thousands. */
 const pool = new Uint8Array(4096);
 let poolAt = pool.length;
 

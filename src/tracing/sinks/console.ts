@@ -15,7 +15,7 @@ export function consoleTraces(print: (text: string) => void = (text) => console.
 }
 
 /**
- * Formats the tree of a call: a line per span with its status and milliseconds.
+ * Formats the tree of a call: one line per span with its status and milliseconds.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export function formatInteraction({ spans }: Interaction): string {
     if (siblings !== roots && parentId !== undefined) children.set(parentId, siblings);
   }
   const lines: string[] = [];
-  // INVARIANT: each span of a stored trace is shown once, whatever its ids: parents may form a circle, or share an id.
+  // INVARIANT: each span of a stored trace is shown once, regardless of its ids: parents may form a cycle or share an id.
   const left = new Set(spans);
   for (const root of [...roots, ...spans]) {
     const waiting = [{ span: root, depth: 0 }];
@@ -51,17 +51,17 @@ export function formatInteraction({ spans }: Interaction): string {
   return lines.join("\n");
 }
 
-/** Deepest indentation: a deeper tree would print more spaces than text. */
+/** Maximum indentation: a deeper tree would print more spaces than text. */
 const MAX_INDENT = 50;
 
-/** Most characters of a name. */
+/** Maximum length of a name, in characters. */
 const MAX_NAME = 200;
 
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * A name of a trace for one line of a terminal. INVARIANT: names, such as of a model that a caller chose, neither control a
- * terminal nor begin a line of their own.
+ * Returns a name in a trace as text for one terminal line. INVARIANT: names, such as that of a model that a caller chose, can
+ * neither control the terminal nor start a new line.
  */
 export function lineOfText(value: unknown): string {
   const text = String(value);

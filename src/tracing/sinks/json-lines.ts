@@ -3,9 +3,8 @@ import type { Interaction, TraceSink, TraceSpan } from "../interaction.js";
 /** Options of `jsonLines`. */
 export interface JsonLinesOptions {
   /**
-   * `opentelemetry`: spans with kind, status and attributes; times in seconds since 1970. `legacy`: spans with metrics,
-   * as written by older releases of NeMo Guardrails; times in seconds since the start of the call. Default:
-   * `opentelemetry`.
+   * `opentelemetry`: spans with kind, status and attributes; times in seconds since 1970. `legacy`: spans with metrics, in the
+   * format of older releases of NeMo Guardrails; times in seconds since the start of the call. Default: `opentelemetry`.
    */
   readonly format?: "opentelemetry" | "legacy" | undefined;
 }
@@ -74,7 +73,7 @@ function modelOf(attributes: TraceSpan["attributes"]): string {
   return String(attributes["gen_ai.response.model"] ?? attributes["gen_ai.request.model"] ?? "unknown");
 }
 
-/** Metrics of a span under the names of NeMo Guardrails. */
+/** Returns the metrics of a span under the names of NeMo Guardrails. */
 function metricsOf({ kind, attributes, durationMs }: TraceSpan): Readonly<Record<string, number>> {
   if (kind === "rail") return {};
   const base =

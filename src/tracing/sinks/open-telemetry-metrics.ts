@@ -10,7 +10,7 @@ export interface OpenTelemetryMetricsOptions {
 
 const METER = "langchain-guardrails";
 
-/** Attributes of model calls in the metrics; all are names. */
+/** Attributes of model calls in the metrics; all of them are names. */
 const OF_MODELS = [
   "gen_ai.operation.name",
   "gen_ai.provider.name",
@@ -46,7 +46,7 @@ export async function openTelemetryMetrics({ meterProvider }: OpenTelemetryMetri
   return {
     name: "OpenTelemetry metrics",
     follow: () => {
-      // A provider may be registered after the sink is made.
+      // A provider may be registered after the sink is created.
       const meter = (meterProvider ?? metrics).getMeter(METER) as Meter;
       if (made?.meter !== meter) made = { meter, instruments: createInstruments(meter) };
       return new CountedCall(made.instruments);

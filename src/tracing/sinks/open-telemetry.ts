@@ -15,8 +15,8 @@ export interface OpenTelemetryOptions {
 const TRACER = "langchain-guardrails";
 
 /**
- * Sends calls as OpenTelemetry spans, below the application's active span and with its provider. Model calls and
- * actions run with their span active, so that instrumented HTTP clients appear below it.
+ * Exports calls as OpenTelemetry spans, below the application's active span and with its provider. Model calls and actions run
+ * with their span active, so that spans of instrumented HTTP clients appear below it.
  *
  * @throws ConfigError `CF-114` if `@opentelemetry/api` is not installed
  *
@@ -93,7 +93,7 @@ class OpenCall implements CallFollower {
   }
 }
 
-/** Returns a text with its name in the conventions. */
+/** Returns a text with its attribute name in the semantic conventions. */
 function contentAttribute(kind: TraceSpan["kind"], key: string, text: string): readonly [string, string] {
   if (kind === "rail") return ["guardrails.rail.input", text];
   if (kind === "action") return [`action.${key}`, text];
@@ -114,7 +114,7 @@ function copy(
 const MILLISECONDS = 1_000;
 const NANOSECONDS = 1_000_000;
 
-/** Seconds and nanoseconds: OpenTelemetry reads small numbers as times since the process started. */
+/** Returns seconds and nanoseconds: OpenTelemetry treats small numbers as times since the start of the process. */
 function toTime(milliseconds: number): HrTime {
   const seconds = Math.floor(milliseconds / MILLISECONDS);
   return [seconds, Math.round((milliseconds - seconds * MILLISECONDS) * NANOSECONDS)];
