@@ -1,12 +1,12 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StoredThread, ThreadStore } from "./thread-store.js";
 
-/** Names the store of one call; LangChain keeps keys with two leading underscores out of metadata. */
+/** Config key of a call's store; LangChain keeps keys with two leading underscores out of metadata. */
 const CALL_STORE = "__guardrails_store";
 
 /**
- * One conversation for the duration of one call. Turns read and write it here, and the owner of the call stores the
- * result together with its own data in a single write.
+ * Store of one conversation for the duration of one call. Its turns read and write the state here, and the owner of the call
+ * stores the result together with its own data in a single write.
  */
 export class CallStore implements ThreadStore {
   readonly thread: string;
@@ -19,7 +19,7 @@ export class CallStore implements ThreadStore {
     this.#current = state === undefined ? undefined : { version: 1, state };
   }
 
-  /** State left by the turns of the call; undefined if there is none. */
+  /** Returns the state after the turns of the call; undefined if there is none. */
   get state(): unknown {
     return this.#current?.state;
   }
@@ -46,7 +46,7 @@ export class CallStore implements ThreadStore {
     this.#isChanged = true;
   }
 
-  /** `configurable` of a call that runs its turns on this store. */
+  /** Returns the `configurable` of a call that runs its turns on this store. */
   get configurable(): Readonly<Record<string, unknown>> {
     return { [CALL_STORE]: this, thread_id: this.thread };
   }

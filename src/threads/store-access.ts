@@ -8,7 +8,7 @@ import { MemoryThreadStore, type StoredThread, type ThreadStore, ThreadStoreErro
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** A write of a conversation, and the turn that is lost if it fails. */
+/** A write of a conversation, with the result of the turn that is lost if the write fails. */
 interface ThreadWrite {
   readonly state: unknown;
   /** Version that the write replaces; 0 for a new conversation. */
@@ -16,12 +16,12 @@ interface ThreadWrite {
   readonly result?: TurnResult | undefined;
 }
 
-/** Number of possible first versions, which leaves room for as many turns in a signed 32-bit integer. */
+/** Number of possible first versions; leaves as many further versions in a signed 32-bit integer. */
 const FIRST_VERSIONS = 2 ** 30;
 
 /**
- * A random version. INVARIANT: a conversation that expired and restarted gets other versions than before, so that a
- * write by a process that read the earlier one is rejected.
+ * Returns a random version. INVARIANT: a conversation that expired and restarted gets other versions than before, so that a write
+ * by a process that read the earlier one is rejected.
  */
 function randomVersion(): number {
   return 1 + Math.floor(Math.random() * FIRST_VERSIONS);
@@ -53,7 +53,7 @@ export class StoreAccess {
   }
 
   /**
-   * Writes a conversation. Not aborted with its caller, since the outcome of the write would be unknown.
+   * Writes a conversation. Cancelling the caller does not abort the write, since its outcome would be unknown.
    *
    * @returns false if another writer has changed the conversation since
    * @throws ThreadStoreError if it cannot be stored
@@ -100,7 +100,7 @@ export class StoreAccess {
   }
 }
 
-/** The signal of a call to a store. An in-memory store responds at once, faster than a signal is created. */
+/** Returns the signal for a call to a store. An in-memory store responds faster than a signal is created. */
 function signalFor(store: ThreadStore, limit: Cancellation): { readonly signal?: AbortSignal } {
   const isInMemory = store.constructor === MemoryThreadStore || store instanceof CallStore;
   return isInMemory ? NO_SIGNAL : { signal: limit.signal };
@@ -116,7 +116,7 @@ function readThread(thread: string, found: unknown): StoredThread | undefined {
   }
   const { version, state } = found as Record<keyof StoredThread, unknown>;
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) throw unreadable(thread, undefined);
-  // INVARIANT: a stored conversation has a state; without one, the turn would start anew and overwrite it.
+  // INVARIANT: a stored conversation has a state; without one, the turn would restart the conversation and overwrite it.
   if (typeof state !== "object" || state === null) throw unreadable(thread, undefined);
   return { version, state };
 }

@@ -8,10 +8,10 @@ import { callStoreOf } from "./call-store.js";
 import { isUnreadable, StoreAccess, unreadable } from "./store-access.js";
 import { ThreadStoreError, MemoryThreadStore, ThreadQueue, type ThreadStore } from "./thread-store.js";
 
-/** Finds the store of a call, for the program with this hash. */
+/** Returns the store of a call, for the program with this hash. */
 export type ThreadStoreOf = (config: RunnableConfig, program: string) => ThreadStore | undefined;
 
-/** Sources of thread stores: the caller's store, otherwise that of a call, otherwise memory. */
+/** Sources of thread stores, in order: the caller's store, that of a call, memory. */
 export interface ThreadSources {
   readonly threads?: ThreadStore | undefined;
   readonly threadsOf?: ThreadStoreOf | undefined;
@@ -22,7 +22,7 @@ export interface ThreadSources {
   readonly logger?: Logger | undefined;
 }
 
-/** Key for the open conversations of a call; LangChain passes it on to everything inside them. */
+/** Config key for the open conversations of a call; LangChain passes it on to everything inside the call. */
 const OPEN_TURNS = "__guardrails_turns";
 
 /** State shared by all runtimes with the same store. */
@@ -43,8 +43,8 @@ export class ThreadKeeper {
   }
 
   /**
-   * Runs a turn on the stored state and stores the new one. A turn that throws leaves the stored state unchanged. A
-   * turn inside a turn of the same conversation (a guarded model in a guarded graph) is part of it and stores nothing.
+   * Runs a turn on the stored state and stores the new one. A turn that throws leaves the stored state unchanged. A turn inside a
+   * turn of the same conversation (a guarded model in a guarded graph) is part of that turn and stores nothing.
    *
    * @throws ThreadStoreError if the conversation cannot be read or stored, or was changed concurrently
    */
@@ -62,7 +62,7 @@ export class ThreadKeeper {
     const open = openTurns(config);
     // INVARIANT: a turn never waits for the turn that it is part of.
     if (open.includes(name)) return (await turn(config ?? {}, { keep: false })).result;
-    // The key comes before the spread: after it, each object would get its own hidden class.
+    // The key precedes the spread: after it, each object would get its own hidden class.
     const configurable: Record<string, unknown> = { [OPEN_TURNS]: open, ...config?.configurable };
     configurable[OPEN_TURNS] = [...open, name];
     const inner = { ...config, configurable };
@@ -123,9 +123,9 @@ function openTurns(config: RunnableConfig | undefined): readonly unknown[] {
 }
 
 /**
- * The conversation of a call: `configurable.thread_id`.
+ * Returns the conversation of a call: `configurable.thread_id`.
  *
- * @throws InputShapeError for an invalid id, which would silently make the call forget everything
+ * @throws InputShapeError for an invalid id, with which the call would silently forget the conversation
  */
 export function threadIdOf(config: RunnableConfig | undefined): string | undefined {
   const id: unknown = config?.configurable?.["thread_id"];

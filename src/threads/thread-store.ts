@@ -38,12 +38,12 @@ export interface ThreadStore {
 }
 
 interface ThreadCallOptions {
-  /** Aborts when the call is cancelled: it may then end early, and its result is ignored. */
+  /** Aborts when the call is cancelled; the store may then return early, and its result is ignored. */
   readonly signal?: AbortSignal;
 }
 
 interface ThreadWriteOptions extends ThreadCallOptions {
-  /** Version that must be stored, or 0 if none may be. */
+  /** Expected stored version; 0 if none may be stored. */
   readonly expectedVersion?: number;
   /** Receives warnings of the store: the logger of the writing guardrails; `false` for none. Default: `console`. */
   readonly logger?: Logger | false;
@@ -101,7 +101,7 @@ export class MemoryThreadStore implements ThreadStore {
 
 /** Runs one turn at a time per conversation; turns of different conversations never wait for each other. */
 export class ThreadQueue {
-  /** INVARIANT: while any work of a conversation runs or waits, the map has its last promise. */
+  /** INVARIANT: while any work of a conversation runs or waits, the map contains its last promise. */
   readonly #tails = new Map<string, Promise<void>>();
 
   /** Number of conversations with running or waiting work. */
@@ -111,7 +111,7 @@ export class ThreadQueue {
 
   /**
    * Runs `work` after all earlier work of the same conversation. A failed turn does not delay the next one; a turn
-   * aborted while waiting leaves at once without changing the order.
+   * aborted while waiting leaves the queue immediately without changing the order.
    *
    * @param work - receives `hold`, which makes later work wait for a promise after `work` has returned
    */
@@ -126,7 +126,7 @@ export class ThreadQueue {
     const done = new Promise<void>((resolve) => (release = resolve));
     const tail = before === undefined ? done : before.then(() => done);
     this.#tails.set(id, tail);
-    // Not at the end of this call, which may have been aborted while an earlier one is still running.
+    // Deleted after the tail, not at the end of this call, which may be aborted while earlier work is still running.
     void tail.then(() => {
       if (this.#tails.get(id) === tail) this.#tails.delete(id);
     });
@@ -141,7 +141,7 @@ export class ThreadQueue {
   }
 }
 
-/** The reviewed parts of a turn's result. The others, such as the user's text and raw output, may hold blocked texts. */
+/** The reviewed parts of a turn's result. The other parts, such as the user's text and raw output, may contain blocked texts. */
 export type ReviewedTurn = Pick<TurnResult, "status" | "text" | "utterances" | "exception" | "decisions" | "verdict">;
 
 function reviewedPart(result: TurnResult): ReviewedTurn {
@@ -153,7 +153,7 @@ function reviewedPart(result: TurnResult): ReviewedTurn {
  * A conversation could not be read or stored. If the turn had already run, its reviewed response is in `result`: no model
  * output is lost, but the stored conversation does not contain it.
  *
- * `RL-402`: the stored value is not a conversation of this version, or was modified outside; none of it was used.
+ * `RL-402`: the stored value is not a conversation of this version, or was modified externally; none of it was used.
  * `RL-403`: another writer stored the conversation first, so the store rejected this write. `RL-404`: the store failed;
  * its error is the `cause`.
  *
