@@ -72,9 +72,7 @@ export class ConversationThreads {
   }
 }
 
-/**
- * Returns a digest of 64 digits, which all stores accept as a key. Neither stores nor errors reveal the names that callers chose.
- */
+/** Returns a digest of 64 digits, which stores keep unchanged. Neither stores nor errors reveal the names that callers chose. */
 function idOf(names: readonly string[]): string {
   return `thread-${createHash("sha256").update(JSON.stringify(names)).digest("hex")}`;
 }
