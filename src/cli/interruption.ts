@@ -3,10 +3,7 @@ import type { Environment } from "../config/environment.js";
 /** Signals that stop the program: Ctrl+C, a supervisor, and a closed terminal. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/**
- * Milliseconds within which a second signal counts as the same: a terminal sends Ctrl+C to npm and to this process, and npm
- * forwards it.
- */
+/** Milliseconds in which a second signal counts as the same: the terminal and npm both pass Ctrl+C to this process. */
 const SAME_MS = 500;
 
 /** Milliseconds between checks of the parent process. */
