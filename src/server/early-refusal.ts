@@ -80,10 +80,7 @@ export class EarlyRefusal {
     observe(() => observer.requestFinished?.(record));
   }
 
-  /**
-   * Reads the rest of the body, so that the connection can be reused. Closes the connection if that takes too long or the body is
-   * too large.
-   */
+  /** Reads the rest of the body to reuse the connection; closes it if that takes too long or the body is too large. */
   #discard(incoming: IncomingMessage): void {
     if (incoming.complete || incoming.socket.destroyed) return;
     const { bodyBytes, bodyMs } = this.#server.limits;

@@ -80,9 +80,7 @@ export interface GuardrailsAppOptions {
   readonly verdicts?: VerdictDetails;
   /** Limits of the server; omitted ones have their defaults. */
   readonly limits?: Partial<ServerLimits>;
-  /**
-   * Store for counting the requests of callers with `perMinute` across several servers. Default: each server counts separately.
-   */
+  /** Counts requests of callers with `perMinute` across several servers. Default: each server counts separately. */
   readonly rateLimits?: RateLimitStore;
   /** Origins of pages that may call the server from a browser. Default: none. */
   readonly corsOrigins?: readonly string[];

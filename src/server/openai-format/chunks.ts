@@ -145,9 +145,7 @@ export class ChunkWriter {
     return { ...envelope, ...factFields(this.#exchange) };
   }
 
-  /**
-   * Returns the fields shared by all chunks as unclosed JSON; serialized again only if the upstream server sends other values.
-   */
+  /** Returns the fields of all chunks as unclosed JSON; serialized again only if the upstream server changes them. */
   #openEnvelope(): string {
     const { facts } = this.#exchange;
     if (this.#written?.facts !== facts) {

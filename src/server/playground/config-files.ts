@@ -10,10 +10,7 @@ export const MAX_CONFIG_BYTES = 1_048_576;
 
 const SHOWN = /\.(?:ya?ml|co|md)$/;
 
-/**
- * Reads the files of a configuration that the page shows: settings, flows and documents. Skips other files, and links that leave
- * the folder.
- */
+/** Reads the settings, flows and documents of a configuration. Skips other files, and links that leave the folder. */
 export async function readConfigFiles(path: string | URL): Promise<readonly PlaygroundFile[]> {
   const disk = await openDisk();
   if (disk === undefined) return [];

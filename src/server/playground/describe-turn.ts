@@ -72,9 +72,7 @@ function problemsOf({ errors, warnings, reason }: TurnLog): readonly string[] {
   ];
 }
 
-/**
- * Returns the completions in the format of a test case's script: judges by task or model type, all others under the main model.
- */
+/** Returns the completions as the script of a test case: judges by task or model type, all others under the main model. */
 function scriptOf(calls: readonly LlmCallRecord[]): PlaygroundTurn["script"] {
   const tasks = new Set(Guardrails.catalog().flatMap(({ needs: { tasks = [] } = {} }) => tasks));
   // Some rails also call the main model.

@@ -1,8 +1,6 @@
 import { PAGE_SCRIPT, PAGE_STYLE } from "./page-assets.js";
 
-/**
- * INVARIANT: nothing inline runs, and nothing is loaded from or sent to another origin, so injected markup would have no effect.
- */
+/** INVARIANT: nothing inline runs, and nothing is loaded from or sent to other origins, so injected markup has no effect. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

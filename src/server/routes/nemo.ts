@@ -234,10 +234,7 @@ async function* noting(chunks: AsyncIterable<AIMessageChunk>, scope: RequestScop
   }
 }
 
-/**
- * Stores a turn before its stream ends. @throws ApiError 409 if a concurrent request with the same key was stored first, because
- * its text differs
- */
+/** Stores a turn before its stream ends. @throws ApiError 409 if a request with the same key but another text was faster */
 async function keepStream(call: NemoCall, content: string): Promise<void> {
   const reply = () => ({ content, headers: headersOf(call, call.scope.facts.verdict), length: content.length });
   if ((await call.thread?.save({ reply })) !== undefined) throw threadConflict();

@@ -83,9 +83,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 } as const;
 
-/**
- * Returns the OpenAPI document of a server, generated from the schemas that validate its requests; `hasKeys`: callers need a key.
- */
+/** Returns a server's OpenAPI document, generated from its request schemas; `hasKeys`: callers need a key. */
 export function openApiDocument({ hasKeys }: { readonly hasKeys: boolean }): object {
   const { paths, schemas } = new DocumentBuilder()
     .post("/v1/chat/completions", "One guarded turn in OpenAI's protocol", chatRequestSchema, completion, true)

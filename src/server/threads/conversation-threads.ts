@@ -150,9 +150,7 @@ export class OpenThread {
   }
 }
 
-/**
- * Maximum number of stored messages of a conversation, and their total length in characters; the oldest turns are removed first.
- */
+/** Maximum number and total characters of stored messages of a conversation; the oldest turns are removed first. */
 const MAX_MESSAGES = 512;
 const MAX_CHARACTERS = 1_048_576;
 

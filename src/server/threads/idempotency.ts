@@ -58,10 +58,7 @@ export function replyTo(turns: readonly StoredTurn[], turn: TurnKey | undefined)
   });
 }
 
-/**
- * Maximum number of turns of a conversation with stored replies, their maximum age in milliseconds, and their total length in
- * characters.
- */
+/** Limits of stored replies of a conversation: number of turns, age in milliseconds, total length in characters. */
 const MAX_TURNS = 32;
 const TURN_MS = 86_400_000;
 const MAX_CHARACTERS = 262_144;

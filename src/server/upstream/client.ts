@@ -72,8 +72,7 @@ export class UpstreamClient {
     signal: AbortSignal | undefined,
     headers: Readonly<Record<string, string>>,
   ): Promise<UpstreamResponse<Readonly<Record<string, unknown>>>> {
-    // If rails need the complete response, a caller's stream is generated from it. Upstream servers would refuse
-    // `stream_options`.
+    // A caller's stream may be generated from this complete response. Upstream servers would refuse `stream_options`.
     const sent = "stream_options" in request ? { ...request, stream_options: undefined } : request;
     const { status, headers: received, text } = await this.#whole(sent, signal, headers);
     const passed = passedHeaders(received);

@@ -8,9 +8,7 @@ import { EventParser } from "./event-parser.js";
 const MAX_WAITING = 256;
 /** Maximum size of an upstream error to read, in bytes. */
 const MAX_ERROR = 65_536;
-/**
- * Time limit for the end of a response after its last event, in milliseconds; afterwards, the connection serves the next call.
- */
+/** Time limit for the end of a response after its last event, in milliseconds; its end frees the connection. */
 const END_MS = 1000;
 
 /**

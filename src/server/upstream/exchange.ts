@@ -48,10 +48,7 @@ export class Exchange {
   readonly #originals = new Map<BaseMessage, object>();
   #answered: BaseMessage | undefined;
   #details: UnchangedDetails = {};
-  /**
-   * Details of earlier messages, such as the chunks of a stream. Created lazily: most calls have none, and a `WeakMap` slows each
-   * collection.
-   */
+  /** Details of earlier messages, such as chunks of a stream. Created on demand, since a `WeakMap` slows each collection. */
   #earlier: WeakMap<BaseMessage, UnchangedDetails> | undefined;
 
   constructor(parameters: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = NO_HEADERS) {

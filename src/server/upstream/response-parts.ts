@@ -3,9 +3,7 @@ import { isObject, type PlainObject } from "../../langchain/values/message-kinds
 import { UpstreamError } from "./errors.js";
 import type { UpstreamFacts, WireUsage } from "./exchange.js";
 
-/**
- * @throws UpstreamError for content that is neither text nor parts, because dropping it would result in a response without text
- */
+/** @throws UpstreamError for content that is neither text nor parts; dropping it would leave a response without text */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (content === undefined || content === null) return "";
@@ -15,9 +13,7 @@ export function textOf(content: unknown): string {
     .join("");
 }
 
-/**
- * Returns texts outside of the content that rails read: a refusal of the provider, and the reasoning of servers that expose it.
- */
+/** Returns texts outside the content that rails also read: the refusal of the provider, and the reasoning. */
 export function extrasOf({ refusal, reasoning_content }: PlainObject): Record<string, unknown> | undefined {
   const isRefused = typeof refusal === "string" && refusal !== "";
   const isReasoned = typeof reasoning_content === "string" && reasoning_content !== "";

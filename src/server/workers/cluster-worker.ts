@@ -33,10 +33,7 @@ export function forkWorker(events: WorkerEvents, port: number): WorkerProcess {
   };
 }
 
-/**
- * Returns a free port for workers that may listen on any port. Otherwise, the workers would choose another one if all of them
- * exited at the same time.
- */
+/** Returns a free port for workers without a fixed one: they would get another port if all of them exited at once. */
 export async function findPort(host: string): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, "listening");

@@ -60,9 +60,7 @@ interface Waiting {
   resolve(reply: Extract<ToPool, { readonly number: number }> | undefined): void;
 }
 
-/**
- * Worker processes that serve on one port. A worker that exits is replaced, after an increasing delay if it exits again early.
- */
+/** Worker processes that serve on one port. An exited worker is replaced, with an increasing delay after early exits. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #startTimer: StartTimer;
