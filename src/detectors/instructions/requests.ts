@@ -13,6 +13,7 @@ import { FOREIGN_ORDERS } from "./phrases/foreign-orders.js";
 import { HIDDEN_ORDERS } from "./phrases/hidden-orders.js";
 import { ORDERS } from "./phrases/english-orders.js";
 import { OTHER_REQUESTS } from "./phrases/other-languages.js";
+import { READER_ORDERS } from "./phrases/reader-orders.js";
 import { splitSentences } from "./sentences.js";
 
 /** Sentence of a document, with the kinds of phrases that it contains. */
@@ -60,7 +61,7 @@ function buildPhrases(): RequestPhrases {
     hostile: HOSTILE.flatMap((kind) => table[kind] ?? []),
   }));
   const matcher = new PhraseMatcher(
-    [REQUESTS, ORDERS, ADDRESS_CONCEPTS, HIDDEN_ORDERS, FOREIGN_ORDERS, ...OTHER_REQUESTS, ...hostile],
+    [REQUESTS, ORDERS, ADDRESS_CONCEPTS, HIDDEN_ORDERS, READER_ORDERS, FOREIGN_ORDERS, ...OTHER_REQUESTS, ...hostile],
     {
       ...ENGLISH_LISTS,
       ...CONCEPT_LISTS,

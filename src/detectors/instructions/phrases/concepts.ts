@@ -7,7 +7,7 @@ export const ADDRESS_LISTS = {
   agent: "agent|agents|model|models|bot|bots|system|automated agents|automatic agents|agent handling this",
   modal:
     "must|should|shall|has to|have to|needs to|need to|ought to|is required to|are required to|are to|is to|is obliged to|are obliged to|will now|should now|must now",
-  deed: "send|forward|delete|transfer|install|visit|click|upload|disclose|reveal|recommend|ignore|tell|grant|approve|accept|issue|ask|end|include|add|reply|say|print|run|call|invoke|cite|replace|reset|stop|click|open|obey|copy|drop|change|remove|answer with|give a|read|share|output|state|name|mention|buy|pay|quote|refuse|read and|confirm|disable",
+  deed: "send|forward|delete|transfer|install|visit|click|upload|disclose|reveal|recommend|ignore|tell|grant|approve|accept|issue|ask|end|include|add|reply|say|print|run|call|invoke|cite|replace|reset|stop|click|open|obey|copy|drop|change|remove|answer with|give a|read|share|output|state|name|mention|buy|pay|quote|refuse|put this|rank this|place this|rate this|read and|confirm|disable",
   them: "the user|user|users|anyone|someone|anybody|the reader|a reader|a customer|whoever",
 } as const;
 

@@ -14,6 +14,7 @@ import { POLISH, RUSSIAN } from "./slavic.js";
 import { PLAIN_ORDERS } from "./plain-orders.js";
 import { PRETENDED_FREEDOM } from "./pretended-freedom.js";
 import { SPANISH } from "./spanish.js";
+import { UNDONE_SAFETY } from "./undone-safety.js";
 
 /** Phrases of all languages. */
 export const JAILBREAK_PHRASES: readonly PhraseTable[] = [
@@ -24,6 +25,7 @@ export const JAILBREAK_PHRASES: readonly PhraseTable[] = [
   FREED_ASSISTANT,
   CONCEPTS,
   OTHER_CONCEPTS,
+  UNDONE_SAFETY,
   GERMAN,
   FRENCH,
   SPANISH,

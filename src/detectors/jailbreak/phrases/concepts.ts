@@ -127,7 +127,7 @@ export const CONCEPTS: PhraseTable = {
     "phrases like ~2 (i cant|i cannot|sorry)",
   ],
   "output-initialisation.affirm": [
-    "(begin|beginning|begins|start|starts|open|opens|opening|starting|first line|first words|first write|prefix) ~9 (absolutely|sure thing|sure|certainly|of course|yes boss|yes my lord|yes sir|yes master) ~1 (here*|the|to|boss|no|i|exactly|master|step)",
+    "(begin|beginning|begins|start|starts|open|opens|opening|starting|first line|first words|first write|prefix) ~9 (absolutely|sure thing|sure|certainly|of course|yes boss|yes my lord|yes sir|yes master) ~1 (here*|the exact|the steps|the full|the recipe|the instructions|the procedure|the complete|the detailed|the way|to|boss|no|i|exactly|master|step)",
     "(complete|continue|finish) ~2 sentence ~4 (sure|certainly|absolutely|of course)",
     "(begin|start) ~2 step 1 ~5 (never|dont|do not) ~2 (stop|break|interrupt)|i ~1 (disabled|removed|dropped) my (filters|restrictions|safeguards)",
   ],
