@@ -49,6 +49,16 @@ describe("a sink changes no result and fails no call when it", () => {
   it.each<[string, TraceSink, boolean]>([
     ["throws", { name: "sink", write: failing }, true],
     ["rejects", { name: "sink", write: () => Promise.reject(new Error("quotes: hi")) }, true],
+    [
+      "rejects with a limit of its own",
+      { name: "sink", write: () => Promise.reject(new RangeError("quotes: hi")) },
+      true,
+    ],
+    [
+      "rejects with names that quote",
+      { name: "sink", write: () => Promise.reject({ name: "quotes: hi", code: "quotes: hi" }) },
+      true,
+    ],
     ["changes what it gets", { name: "sink", write: ({ spans }) => void (spans as unknown[]).pop() }, true],
     ["cannot follow", { name: "sink", follow: failing }, true],
     ["fails at the start of a span", follower({ started: failing }), true],

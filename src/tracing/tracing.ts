@@ -153,7 +153,7 @@ class Writer {
 
   add(build: () => Interaction): void {
     if (this.#waiting >= MAX_WAITING) {
-      this.#failed(this.#sink.name, new RangeError(`more than ${MAX_WAITING} traces wait for it`));
+      this.#failed(this.#sink.name, new TraceLimitError(`more than ${MAX_WAITING} traces wait for it`));
       return;
     }
     this.#waiting += 1;
@@ -178,7 +178,7 @@ class Writer {
         this.#isStalled = true;
         const goOn = (): void => void (this.#isStalled = false);
         writing.then(goOn, goOn);
-        reject(new RangeError(`a write took longer than ${WRITE_MS / 1000} s`));
+        reject(new TraceLimitError(`a write took longer than ${WRITE_MS / 1000} s`));
       });
     });
     await Promise.race([writing, late]).finally(stopTimer);
@@ -206,11 +206,17 @@ function track<Result>(work: Promise<Result>): Promise<Result> {
   return work;
 }
 
-/** INVARIANT: the message of the cause is omitted, because it may quote the trace. */
+/** A limit of this file, whose message quotes no trace. */
+class TraceLimitError extends RangeError {}
+
+const ERROR_CLASS = /^[A-Za-z]\w{0,60}$/;
+
+/** INVARIANT: only limits show their message. Texts of the cause may quote the trace, so they are omitted unless they are one word. */
 function logFailure(logger: Logger | undefined, sink: string, cause: unknown): void {
-  const name = cause instanceof Error ? cause.name : typeof cause;
-  const code = (cause as { readonly code?: unknown } | null)?.code;
-  const why = typeof code === "string" ? `${name}, ${code}` : cause instanceof RangeError ? cause.message : name;
+  const { name, code } = (cause ?? {}) as { readonly name?: unknown; readonly code?: unknown };
+  const words = [name, code].filter((word): word is string => typeof word === "string" && ERROR_CLASS.test(word));
+  const known = words.length > 0 ? words.join(", ") : typeof cause;
+  const why = cause instanceof TraceLimitError ? cause.message : known;
   const message = `traces to \`${sink}\` are lost (${why}); guarded calls continue without them`;
   const diagnostic = createDiagnostic("RL-405", message, { hint: "check the destination of the traces" });
   logOnce(logger, "warn", `RL-405|${sink}|${why}`, formatDiagnostic(diagnostic));
