@@ -37,6 +37,16 @@ describe("ask", () => {
     expect(passed.out).toContain("Rye is dark.\n");
   });
 
+  it("takes one reply for all calls of the model in a turn of a dialog", async () => {
+    const folder = createFolder({});
+    await runCli(["init", folder.path, "--preset", "local"]);
+    const { code, out } = await runCli(["ask", folder.path, "Which card do I have?", "--reply", "4111 1111 1111 1111"]);
+    folder.remove();
+    expect(code).toBe(0);
+    expect(out).toMatch(/^<CREDIT_CARD>\n/);
+    expect(out).not.toContain("1111");
+  });
+
   it("says that replies are scripted if no model is configured", async () => {
     const { err } = await runCli(["ask", bakery.path, "hello"]);
     expect(err).toContain("no main model is configured: its replies are scripted");

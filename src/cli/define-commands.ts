@@ -41,7 +41,7 @@ function defineTurns(program: Command, { commandLine, end }: Definitions): void 
     .option("--json", "print the turn as JSON")
     .addHelpText(
       "after",
-      examples('ask config "What does it cost?"', 'ask config "hi" --reply "My card is 4111 1111 1111 1111."'),
+      examples('ask config "What does it cost?"', 'ask config "Which card do I have?" --reply "4111 1111 1111 1111"'),
     )
     .action(async (path: string, text: string, options: object) => {
       const { runAsk } = await import("./commands/ask.js");
@@ -77,7 +77,10 @@ function defineTurns(program: Command, { commandLine, end }: Definitions): void 
     .option("--json", "print the results as JSON")
     .option("--junit <file>", "write the results for CI systems, in the format of JUnit")
     .option("--filter <text>", "run conversations whose name contains the text")
-    .addHelpText("after", examples("test config tests", "test config tests/greeting.yml --junit results.xml"))
+    .addHelpText(
+      "after",
+      examples("test config config/tests", "test config config/tests/greeting.yml --junit results.xml"),
+    )
     .action(async (path: string, files: readonly string[], options: object) => {
       const { runTests } = await import("./commands/test.js");
       end(await runTests(path, files, options, commandLine));
@@ -132,7 +135,11 @@ function defineServe(program: Command, { commandLine, end }: Definitions): void 
     .option("--metrics", "show metrics for Prometheus under /metrics")
     .option("--watch", "load a configuration again when its files change")
     .option("--offline", "replace all models by scripted ones; rails that ask a model pass")
-    .option("--reply <text>", "reply of the scripted main model, repeatable; implies --offline", collect)
+    .option(
+      "--reply <text>",
+      "reply of the scripted main model, repeatable: the last one stays; implies --offline",
+      collect,
+    )
     .addHelpText(
       "after",
       examples(
@@ -277,7 +284,11 @@ function withTurnOptions(command: Command, takesTurns = true, config = "<config>
   if (!takesTurns) return command;
   return command
     .option("--offline", "replace all models by scripted ones; rails that ask a model pass")
-    .option("--reply <text>", "reply of the scripted main model, repeatable; implies --offline", collect);
+    .option(
+      "--reply <text>",
+      "reply of the scripted main model, repeatable: the last one stays; implies --offline",
+      collect,
+    );
 }
 
 function portOf(text: string): number {

@@ -82,7 +82,8 @@ export function scriptedOptions(
 /** Returns a script with the replies of the main model in order. */
 export function scriptOf(replies: readonly string[] = []): Script | undefined {
   const left = [...replies];
-  return left.length === 0 ? undefined : { next: (type) => (type === MAIN ? left.shift() : undefined) };
+  if (left.length === 0) return undefined;
+  return { next: (type) => (type !== MAIN ? undefined : left.length > 1 ? left.shift() : left[0]) };
 }
 
 /** Returns scripted models for a configuration without models. */
