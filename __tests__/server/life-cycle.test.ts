@@ -276,7 +276,7 @@ describe("slow and broken connections", () => {
     socket.destroy();
   });
 
-  it.each([
+  it.each<[string, string, number?]>([
     ["no host", "POST /v1/chat/completions HTTP/1.1\r\n\r\n"],
     ["a broken request line", "HELLO\r\n\r\n"],
     ["a header with a line break", "GET / HTTP/1.1\r\nhost: a\r\nx: a\rb\r\n\r\n"],
@@ -286,12 +286,18 @@ describe("slow and broken connections", () => {
       "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
     ],
     ["a host that is not one", "GET / HTTP/1.1\r\nhost: a b\r\n\r\n"],
-  ])("get 400 for %s", async (_name, bytes) => {
+    ["another expectation", "GET / HTTP/1.1\r\nhost: a\r\nexpect: 200-maybe\r\n\r\n", 417],
+  ])("get an error object for %s", async (_name, bytes, status = 400) => {
     server = await guardedServer();
     const socket = open();
     socket.write(bytes);
-    expect(await readHead(socket)).toMatch(/^HTTP\/1\.1 400 /);
-    socket.destroy();
+    let received = "";
+    for await (const data of socket) {
+      received += String(data);
+      if (received.endsWith("}}")) break;
+    }
+    expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(received).toContain('"type":"invalid_request_error"');
   });
 
   it("end without a trace if they break in the middle of a body", async () => {
