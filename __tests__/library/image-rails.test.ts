@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { HumanMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { Guardrails, verdictOf } from "../../src/index.js";
 import { scriptedModel, type ScriptedModel } from "../../src/testing/index.js";
 
@@ -13,6 +13,7 @@ const DATA_BLOCK = { type: "image", source_type: "base64", mime_type: "image/png
 const FILE_BLOCK = { type: "file", source_type: "base64", mime_type: "application/pdf", data: "JVBERi0xLjc=" };
 
 interface Setup {
+  readonly history?: "rewrite" | "review" | "trust";
   readonly version: string;
   readonly guard: ScriptedModel;
   readonly flows?: readonly string[];
@@ -20,12 +21,13 @@ interface Setup {
   readonly rails?: object;
 }
 
-function open({ version, guard, flows = ["llama guard check input"], unseen, rails = {} }: Setup) {
+function open({ version, guard, flows = ["llama guard check input"], unseen, history, rails = {} }: Setup) {
   const config = { colang_version: version, rails: { input: { flows }, ...rails } };
   const options = {
     logger: false as const,
     models: { llama_guard: guard },
     ...(unseen === undefined ? {} : { unseen }),
+    ...(history === undefined ? {} : { history }),
   };
   return Guardrails.fromConfig({ config }, options);
 }
@@ -166,4 +168,80 @@ it("images reach a model of another family, with a note in its prompt", async ()
   const [first, second] = guard.calls;
   expect(first?.prompt).toContain("The pictures that come with this text are a part of the message.");
   expect(second?.prompt).not.toContain("pictures");
+});
+
+describe.each(VERSIONS)("images in earlier messages in Colang %s", (version) => {
+  const conversation = (...blocks: readonly object[]) => [
+    message("what is it?", ...blocks),
+    new AIMessage("A cat."),
+    message("and its age?"),
+  ];
+
+  /** Replies of the guard, by what it is shown. */
+  const judge = (decide: (shown: string) => string) =>
+    scriptedModel((messages) => decide(JSON.stringify(messages.map(({ content }) => content))), { name: SEEING });
+
+  const ask = async (setup: Omit<Setup, "version">, messages: readonly (HumanMessage | AIMessage)[]) => {
+    const main = scriptedModel(["Three."]);
+    const answer = await (await open({ version, ...setup })).wrap(main).invoke([...messages]);
+    const decisions = verdictOf(answer)?.decisions ?? [];
+    const about = decisions.filter(({ metadata }) => metadata?.["history"] === true);
+    return { text: answer.text, first: main.calls[0]?.messages[0]?.content, about };
+  };
+
+  it.each([
+    ["an address", URL_BLOCK],
+    ["bytes", DATA_BLOCK],
+  ])("are hidden with their message if a rail blocks them: %s", async (_, block) => {
+    const guard = judge((shown) => (/cat\.png|iVBOR/.test(shown) ? "unsafe\nS1" : "safe"));
+    const { text, first, about } = await ask({ guard, history: "review", unseen: "block" }, conversation(block));
+    expect(text).toBe("Three.");
+    expect(JSON.stringify(first)).not.toMatch(/cat\.png|iVBOR|what is it/);
+    expect(about).toMatchObject([{ rail: "llama guard check input", status: "modified", categories: ["S1"] }]);
+  });
+
+  it("stay if the rail passes them", async () => {
+    const guard = judge(() => "safe");
+    const { first, about } = await ask({ guard, history: "review", unseen: "block" }, conversation(URL_BLOCK));
+    expect(first).toEqual([{ type: "text", text: "what is it?" }, URL_BLOCK]);
+    expect(about).toEqual([]);
+    expect(guard.calls.filter(({ messages }) => JSON.stringify(messages).includes("cat.png"))).toHaveLength(1);
+  });
+
+  it("are hidden if the rail fails", async () => {
+    const guard = judge((shown) => (shown.includes("cat.png") ? "perhaps" : "safe"));
+    const { first } = await ask({ guard, history: "review" }, conversation(URL_BLOCK));
+    expect(JSON.stringify(first)).not.toContain("cat.png");
+  });
+
+  it.each([
+    ["report", true, "passed"],
+    ["block", false, "modified"],
+  ] as const)("without a rail that sees them fall under `unseen: %s`", async (unseen, stays, status) => {
+    const guard = scriptedModel(() => "safe", { name: BLIND });
+    const { text, first, about } = await ask({ guard, history: "review", unseen }, conversation(URL_BLOCK, FILE_BLOCK));
+    expect(text).toBe("Three.");
+    expect(JSON.stringify(first).includes("cat.png")).toBe(stays);
+    const [path, file] = ["messages[0].content[1].image_url.url", "messages[0].content[2].data"];
+    expect(about).toMatchObject([
+      {
+        rail: "unseen parts",
+        status,
+        metadata: {
+          unseen: [
+            { path, kind: "image" },
+            { path: file, kind: "file" },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it.each(["rewrite", "trust", undefined] as const)("are trusted with `history: %s`", async (history) => {
+    const guard = judge((shown) => (shown.includes("cat.png") ? "unsafe" : "safe"));
+    const setup = history === undefined ? { guard } : { guard, history };
+    const { first, about } = await ask({ ...setup, unseen: "block" }, conversation(URL_BLOCK));
+    expect(first).toEqual([{ type: "text", text: "what is it?" }, URL_BLOCK]);
+    expect(about).toEqual([]);
+  });
 });

@@ -108,7 +108,7 @@ export interface GuardrailsOptions {
   readonly logger?: Logger | false;
   /**
    * Treatment of earlier user messages that the application sends again. `rewrite` runs rewriting input rails on them, and hides
-   * messages that were refused. `review` runs all input rails, and hides what they block. `trust` leaves them unchanged.
+   * messages that were refused. `review` runs all input rails, also on pictures, and hides what they block. `trust` leaves them unchanged.
    * Default: `rewrite`.
    */
   readonly history?: "rewrite" | "review" | "trust";

@@ -1,5 +1,4 @@
-import type { ImageBlock } from "../actions/image-slot.js";
-import { imageRails } from "./image-rails.js";
+import { imageRails, reviewImages, type UserPictures } from "./image-rails.js";
 import { comparesEvidence, historyRails, type HistoryMode, speculates, stageOfSubject } from "./rails-of-call.js";
 import { selectRails, selectVerdictRails } from "../rails/plan.js";
 import {
@@ -167,13 +166,18 @@ export class GuardedConversation {
       if (review.left === text) continue;
       changed.set(text, review.left);
       if (review.left === undefined) this.hidden.set(text, review);
-      const status = "modified" as const;
-      const decisions = review.decisions
-        .filter((decision) => decision.status !== "passed")
-        .map(({ refusal: _refusal, ...rest }) => ({ ...rest, status, metadata: { ...rest.metadata, history: true } }));
-      this.#history.push(...(await this.decided(decisions, [text])));
+      await this.#noteHistory(review.decisions, text);
     }
     return changed;
+  }
+
+  /** A block hides an earlier message and not the call, so its decision is a change. */
+  async #noteHistory(given: readonly RailDecision[], text: string): Promise<void> {
+    const status = "modified" as const;
+    const decisions = given
+      .filter((decision) => decision.status !== "passed")
+      .map(({ refusal: _refusal, ...rest }) => ({ ...rest, status, metadata: { ...rest.metadata, history: true } }));
+    this.#history.push(...(await this.decided(decisions, [text])));
   }
 
   /** True if rails review messages answered in earlier turns. */
@@ -198,27 +202,27 @@ export class GuardedConversation {
 
   /** Rails of the call that can check images. */
   get imageRails(): readonly string[] {
-    const { services, models } = this.#host;
-    return imageRails(services, models, this.options);
+    return imageRails(this.#host.services, this.#host.models, this.options);
   }
 
-  /** Runs rails on images with their texts; without them if a rail rewrites texts: masked text must not reach a model. */
-  async images(images: readonly ImageBlock[], text: string, bare: (image: ImageBlock) => ImageBlock): Promise<Review> {
-    const { services, stages } = this.#host;
-    const rails = selectVerdictRails(services, this.options, "input");
-    const isRewritten = services.railPlans.of("input", rails).some(({ rewrites }) => rewrites);
-    const shown = isRewritten ? "" : text;
-    const part = this.#turn.part({ ...this.options, rails: { ...this.options.rails, input: this.imageRails } });
-    this.#turn.images = isRewritten ? images.map(bare) : images;
-    try {
-      const result = await reviewStage(stages, part, "input", { userMessages: [shown] });
-      const decisions = await this.decided(result.decisions, [shown]);
-      const block = blockOf(result, decisions);
-      return block === undefined ? passed([], decisions) : blocked([], block);
-    } finally {
-      this.#turn.images = [];
-      part.close();
-    }
+  /** Runs rails on the images of pending messages. */
+  async images(pictures: UserPictures): Promise<Review> {
+    const { shown, result } = await reviewImages(this.#host, this.#turn, pictures);
+    const decisions = await this.decided(result.decisions, [shown]);
+    const block = blockOf(result, decisions);
+    return block === undefined ? passed([], decisions) : blocked([], block);
+  }
+
+  /** Runs rails on the images of a message answered in an earlier turn; returns true if it must be hidden. */
+  async earlierImages(pictures: UserPictures): Promise<boolean> {
+    const { shown, result } = await reviewImages(this.#host, this.#turn, pictures, true);
+    await this.#noteHistory(result.decisions, shown);
+    return result.verdict.blocked || result.exception !== undefined;
+  }
+
+  /** Adds decisions about earlier messages to the verdict of the call. */
+  noteEarlier(decisions: readonly RailDecision[]): void {
+    this.#history.push(...decisions);
   }
 
   /** Runs the retrieval rails over evidence. */

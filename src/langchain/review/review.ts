@@ -1,13 +1,6 @@
 import { andThen, type MaybePromise } from "../../engine/async.js";
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  type RailDecision,
-  hasStatus,
-  summarizeDecisions,
-  blockWith,
-  type Block,
-  type RailsStage,
-} from "../../turn/decision.js";
+import { type RailDecision, hasStatus, summarizeDecisions, blockWith } from "../../turn/decision.js";
 import type { StageReview } from "../../rails/stage-check.js";
 import { blocked, type Review } from "../../runtime/review.js";
 import { subjectOf, respondToInput } from "../../runtime/guarded-response.js";
@@ -30,20 +23,17 @@ import {
   rewriteMessages,
   toHistory,
   toPendingTexts,
-  unseenInInput,
   wholeTexts,
   toTurnMessages,
   userTextOf,
   readUserInput,
-  imagesIn,
-  type UserImage,
 } from "../values/read-user-input.js";
 import type { UserInput, UserInputOptions } from "../values/input-object.js";
-import type { UnseenPart } from "../values/unseen.js";
-import { announceDecisions, hiddenMessage, indexesRefused, verdictOf } from "../verdict.js";
+import { hiddenMessage, indexesRefused, verdictOf } from "../verdict.js";
 import type { GuardedTurnOutcome, TurnRequest } from "../../runtime/responder.js";
 import type { TurnMessage } from "../../turn/options.js";
 import { hideValues } from "../values/restore.js";
+import { type GovernedParts, governInput, governParts, hideEarlierParts, NO_PARTS } from "./unseen-parts.js";
 import { rewriteWhole, wholeText } from "../values/message-extras.js";
 import { extractText } from "../values/content.js";
 
@@ -165,78 +155,6 @@ function withCalls(response: BotResponse, { applied }: CallersReview): BotRespon
     throw shapeError("expected a message for a tool call that a rail changed", value, TOOL_CALL_HINT);
   };
   return { ...response, rewrite: (text) => change(response.rewrite(text)) };
-}
-
-interface GovernedParts {
-  readonly decisions: readonly RailDecision[];
-  readonly block?: Block;
-}
-
-const NO_PARTS: GovernedParts = { decisions: [] };
-
-/** Kinds that applications send and receive on purpose; all other kinds are of unknown shape. */
-const KNOWN_KINDS: ReadonlySet<string> = new Set(
-  "image,audio,video,file,artifact,invalid tool call,tool message,key".split(","),
-);
-
-/** Rail name of the decision about these parts. */
-const UNSEEN_RAIL = "unseen parts";
-
-const MAX_LISTED = 20;
-
-/**
- * Decides about the parts of a value that no rail of the stage can read. The host's policy applies to every kind;
- * without one, known kinds are reported and others block.
- */
-export function governParts(
-  call: GuardedCall,
-  stage: RailsStage,
-  read: () => readonly UnseenPart[],
-): Promise<GovernedParts> | GovernedParts {
-  const policy = call.host.unseen;
-  const parts = call.hasRails(stage) ? read() : [];
-  if (parts.length === 0 || policy === "allow") return NO_PARTS;
-  const blocking = parts.filter(({ kind }) => (policy ?? (KNOWN_KINDS.has(kind) ? "report" : "block")) === "block");
-  const first = blocking[0];
-  const unseen = [...blocking, ...parts.filter((part) => !blocking.includes(part))].slice(0, MAX_LISTED);
-  const decision = { stage, rail: UNSEEN_RAIL, durationMs: 0, metadata: { unseen } };
-  const decisions: readonly RailDecision[] =
-    first === undefined
-      ? [{ status: "passed", ...decision }]
-      : [{ status: "blocked", ...decision, reason: `no rail can read the part \`${first.path}\`` }];
-  const verdict = { ...summarizeDecisions(decisions), blocked: true };
-  const governed = first === undefined ? { decisions } : { decisions, block: { refusal: "", verdict } };
-  return andThen(announceDecisions(decisions, call.announce), () => governed);
-}
-
-/**
- * Decides about the non-text parts of an input: rails check images if their model supports them, and the host's policy
- * applies to all others.
- */
-function governInput(
-  call: GuardedCall,
-  input: UserInput,
-  seen?: ReadonlySet<number>,
-): Promise<GovernedParts> | GovernedParts {
-  const parts = call.hasRails("input") ? unseenInInput(input, seen) : [];
-  const images = parts.length === 0 ? [] : imagesIn(input, parts);
-  if (images.length === 0 || call.conversation.imageRails.length === 0) return governParts(call, "input", () => parts);
-  return lookAtImages(call, input, { parts, images });
-}
-
-async function lookAtImages(
-  call: GuardedCall,
-  input: UserInput,
-  { parts, images }: { readonly parts: readonly UnseenPart[]; readonly images: readonly UserImage[] },
-): Promise<GovernedParts> {
-  const looked = new Set(images.map(({ part }) => part));
-  const blocks = [...new Set(images.map(({ block }) => block))];
-  const review = await call.conversation.images(blocks, userTextOf(input), withoutTexts);
-  const { decisions } = review.verdict;
-  if (review.block !== undefined) return { decisions, block: review.block };
-  const others = await governParts(call, "input", () => parts.filter((part) => !looked.has(part)));
-  const all = [...decisions, ...others.decisions];
-  return others.block === undefined ? { decisions: all } : { decisions: all, block: blockWith(others.block, all) };
 }
 
 /** Outcome of a guarded turn. */
@@ -378,6 +296,16 @@ async function reviewHistory(
     texts.delete("");
   }
   const reviewed = await conversation.history([...texts], host.history);
+  if (host.history === "review") {
+    for (const list of lists) {
+      const shown = list.filter(
+        (message) =>
+          !refused.has(message) &&
+          (!reviewed.has(wholeText(message)) || reviewed.get(wholeText(message)) !== undefined),
+      );
+      for (const message of await hideEarlierParts(call, shown)) refused.add(message);
+    }
+  }
   const responses = conversation.pseudonyms.isUsed
     ? lists.flatMap((list) =>
         list.filter((message) => roleOf(message) === "assistant").map((message) => wholeText(message)),

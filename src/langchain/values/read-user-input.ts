@@ -314,7 +314,10 @@ const IMAGE_PATH = /^messages\[(\d{1,9})\]\.content\[(\d{1,9})\](?:\.[\w.]{1,200
 const MOST_IMAGES = 16;
 
 /** Returns the images among unreadable parts: whole blocks of user messages, each once. */
-export function imagesIn({ messages }: UserInput, parts: readonly UnseenPart[]): readonly UserImage[] {
+export function imagesIn(
+  { messages }: Pick<UserInput, "messages">,
+  parts: readonly UnseenPart[],
+): readonly UserImage[] {
   const images = parts.flatMap((part): readonly UserImage[] => {
     const [, message = "", block = ""] = IMAGE_PATH.exec(part.path) ?? [];
     const owner = part.kind === "image" && message !== "" ? messages[Number(message)] : undefined;
