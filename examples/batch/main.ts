@@ -10,7 +10,7 @@ export const REPLIES = [];
 
 export async function run(): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), "batch-"));
-  const input = fileURLToPath(new URL("reviews.jsonl", import.meta.url));
+  const input = fileURLToPath(new URL("../../examples/batch/reviews.jsonl", import.meta.url));
   const output = join(folder, "verdicts.jsonl");
   // #region batch
   const guardrails = await Guardrails.preset("local");

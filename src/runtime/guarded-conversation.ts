@@ -28,7 +28,13 @@ import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Turn } from "../turn/turn.js";
 import type { DialectHost, StoredTurn } from "./dialect-host.js";
-import { type EarlierReview, type EarlierReviews, isRepeatable, reviewEarlier } from "./history-review.js";
+import {
+  type EarlierReview,
+  type EarlierReviews,
+  historyDecisions,
+  isRepeatable,
+  reviewEarlier,
+} from "./history-review.js";
 import { CallPseudonyms, splitStored } from "./pseudonyms.js";
 import { blocked, blockOf, passed, withCallNames } from "./review.js";
 import type { CallObserver, OpenInput, PendingText, Refusals, Review, ToolReview } from "./review.js";
@@ -152,7 +158,7 @@ export class GuardedConversation {
    */
   async history(texts: readonly string[], mode: HistoryMode): Promise<ReadonlyMap<string, string | undefined>> {
     const { services } = this.#host;
-    const rails = historyRails(this.#host.services, this.options, mode);
+    const rails = historyRails(services, this.options, mode);
     const changed = new Map<string, string | undefined>();
     if (rails.length === 0) return changed;
     if (this.#hasPseudonyms) await this.pseudonyms.read();
@@ -171,13 +177,8 @@ export class GuardedConversation {
     return changed;
   }
 
-  /** A block hides an earlier message and not the call, so its decision is a change. */
-  async #noteHistory(given: readonly RailDecision[], text: string): Promise<void> {
-    const status = "modified" as const;
-    const decisions = given
-      .filter((decision) => decision.status !== "passed")
-      .map(({ refusal: _refusal, ...rest }) => ({ ...rest, status, metadata: { ...rest.metadata, history: true } }));
-    this.#history.push(...(await this.decided(decisions, [text])));
+  async #noteHistory(decisions: readonly RailDecision[], text: string): Promise<void> {
+    this.#history.push(...(await this.decided(historyDecisions(decisions), [text])));
   }
 
   /** True if rails review messages answered in earlier turns. */

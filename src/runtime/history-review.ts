@@ -68,3 +68,14 @@ export class EarlierReviews {
 export function isRepeatable({ decisions }: EarlierReview): boolean {
   return decisions.every(({ status, about }) => status !== "error" && about === undefined);
 }
+
+/**
+ * Returns the decisions about an earlier message for the verdict of the call, except those that passed it: a block hides the message
+ * and not the call, so it is a change.
+ */
+export function historyDecisions(decisions: readonly RailDecision[]): RailDecision[] {
+  const status = "modified" as const;
+  return decisions
+    .filter((decision) => decision.status !== "passed")
+    .map(({ refusal: _refusal, ...rest }) => ({ ...rest, status, metadata: { ...rest.metadata, history: true } }));
+}

@@ -89,6 +89,17 @@ describe("examples", () => {
     expect(LIST).toContain(`](${name}/README.md)`);
   });
 
+  it.each(FOLDERS.filter((name) => existsSync(`examples/${name}/main.ts`)))(
+    "%s finds its files from where the compiled example is, too",
+    (name) => {
+      const source = readFileSync(`examples/${name}/main.ts`, "utf8");
+      const places = Array.from(source.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g), ([, path = ""]) => path);
+      const compiled = new URL(`file:///dist-examples/${name}/main.js`);
+      const missing = places.filter((path) => !existsSync(`.${new URL(path, compiled).pathname}`));
+      expect(missing).toEqual([]);
+    },
+  );
+
   it.each(EXAMPLES)("%s", async (name, { run, REPLIES }) => {
     const llm = scriptedModel(REPLIES);
     const { result } = await printed(() => run({ llm }));

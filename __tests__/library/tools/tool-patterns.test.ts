@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { AIMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { Guardrails, verdictOf } from "../../src/index.js";
-import { scriptedModel } from "../../src/testing/index.js";
+import { Guardrails, verdictOf } from "../../../src/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
 
 const VERSIONS = ["1.0", "2.x"] as const;
 const WORD = "forbidden-word";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { CelCompiler } from "../../src/library/cel/expressions.js";
+import { CelCompiler } from "../../../src/library/cel/expressions.js";
 
 const compiler = new CelCompiler({ args: "map", tool: "string" });
 

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import { Guardrails } from "../../src/index.js";
-import { LIBRARY_RAILS } from "../../src/library/manifest.js";
-import { scriptedModel } from "../../src/testing/index.js";
+import { Guardrails } from "../../../src/index.js";
+import { LIBRARY_RAILS } from "../../../src/library/manifest.js";
+import { scriptedModel } from "../../../src/testing/index.js";
 
-const FOLDER = fileURLToPath(new URL("../../src/library", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../../../src/library", import.meta.url));
 
 /** The configurations in the README of each rail. */
 const CONFIGURATIONS = LIBRARY_RAILS.flatMap(({ name }) => {

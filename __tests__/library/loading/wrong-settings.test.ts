@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
-import type { Field } from "../../src/config/schema/fields.js";
-import { RAIL_SETTING_KEYS } from "../../src/config/schema/rail-config.js";
-import { settingsField } from "../../src/config/schema/settings-schema.js";
-import type { Diagnostic } from "../../src/diagnostics/diagnostic.js";
-import { DiagnosticError } from "../../src/diagnostics/errors.js";
-import { Guardrails } from "../../src/index.js";
-import { scriptedModel } from "../../src/testing/index.js";
+import type { Field } from "../../../src/config/schema/fields.js";
+import { RAIL_SETTING_KEYS } from "../../../src/config/schema/rail-config.js";
+import { settingsField } from "../../../src/config/schema/settings-schema.js";
+import type { Diagnostic } from "../../../src/diagnostics/diagnostic.js";
+import { DiagnosticError } from "../../../src/diagnostics/errors.js";
+import { Guardrails } from "../../../src/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
 
 type Settings = Readonly<Record<string, unknown>>;
 
