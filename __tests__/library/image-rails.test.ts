@@ -193,10 +193,12 @@ describe.each(VERSIONS)("images in earlier messages in Colang %s", (version) => 
     ["an address", URL_BLOCK],
     ["bytes", DATA_BLOCK],
   ])("are hidden with their message if a rail blocks them: %s", async (_, block) => {
-    const guard = judge((shown) => (/cat\.png|iVBOR/.test(shown) ? "unsafe\nS1" : "safe"));
+    const guard = judge((shown) =>
+      ["cat.png", DATA_BLOCK.data].some((place) => shown.includes(place)) ? "unsafe\nS1" : "safe",
+    );
     const { text, first, about } = await ask({ guard, history: "review", unseen: "block" }, conversation(block));
     expect(text).toBe("Three.");
-    expect(JSON.stringify(first)).not.toMatch(/cat\.png|iVBOR|what is it/);
+    for (const gone of ["cat.png", DATA_BLOCK.data, "what is it"]) expect(JSON.stringify(first)).not.toContain(gone);
     expect(about).toMatchObject([{ rail: "llama guard check input", status: "modified", categories: ["S1"] }]);
   });
 

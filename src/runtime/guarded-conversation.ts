@@ -28,13 +28,8 @@ import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Turn } from "../turn/turn.js";
 import type { DialectHost, StoredTurn } from "./dialect-host.js";
-import {
-  type EarlierReview,
-  type EarlierReviews,
-  historyDecisions,
-  isRepeatable,
-  reviewEarlier,
-} from "./history-review.js";
+import type { EarlierReview, EarlierReviews } from "./history-review.js";
+import { historyDecisions, isRepeatable, reviewEarlier } from "./history-review.js";
 import { CallPseudonyms, splitStored } from "./pseudonyms.js";
 import { blocked, blockOf, passed, withCallNames } from "./review.js";
 import type { CallObserver, OpenInput, PendingText, Refusals, Review, ToolReview } from "./review.js";

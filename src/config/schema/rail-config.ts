@@ -33,14 +33,8 @@ import { readField } from "./read-settings.js";
 /** The settings of a rail. */
 const rail = (about: string, shape: () => Shape) => () => section(about, shape());
 
-/** A day: a longer limit is none. */
-const LONGEST_SECONDS = 86_400;
-const MOST_RETRIES = 100;
-/** Each sample is a call of the main model. */
-const MOST_SAMPLES = 10;
-
-const timeout = () =>
-  optional(positive("seconds", LONGEST_SECONDS), 30, "Time limit for the service, including all attempts.");
+/** At most a day: a longer limit is none. */
+const timeout = () => optional(positive("seconds", 86_400), 30, "Time limit for the service, including all attempts.");
 
 /** Settings of a rail that calls a service. */
 const service = (about: string, shape: () => Shape = () => ({})) =>
@@ -49,7 +43,7 @@ const service = (about: string, shape: () => Shape = () => ({})) =>
 /** Settings for failing services. */
 const failures = () => ({
   retries: optional(
-    count(0, "attempts", MOST_RETRIES),
+    count(0, "attempts", 100),
     2,
     "Further attempts if the service is busy, fails or cannot be reached.",
   ),
@@ -178,7 +172,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     return { ...policies, per_tool: byName("Further rules, by the name of the tool.", policies) };
   }),
   self_check_hallucination: rail("Self check of hallucination.", () => ({
-    num_samples: optional(count(1, "answers", MOST_SAMPLES), 2, "Further answers of the main model to compare with."),
+    num_samples: optional(count(1, "answers", 10), 2, "Further answers of the main model to compare with."),
     method: optional(
       choice(["together", "each"]),
       "together",
