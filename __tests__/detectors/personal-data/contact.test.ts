@@ -154,3 +154,19 @@ describe("telephone numbers", () => {
     expect(found(text)).toEqual([]);
   });
 });
+
+describe("telephone numbers in lines of values", () => {
+  it.each([
+    ["Ada,+14155552671,94103", "+14155552671"],
+    ["+14155552671,192.168.1.10", "+14155552671"],
+    ["Ada,(415) 555-2671,94103", "(415) 555-2671"],
+    ["Ada,415-555-2671,94103", "415-555-2671"],
+    ["Ada;+442079460958;12", "+442079460958"],
+  ])("finds the number in %j", (line, number) => {
+    expect(found(line)).toContainEqual(["PHONE_NUMBER", number]);
+  });
+
+  it.each(["12 345 678,90", "total 1,415-555-2671", "0,4155552671"])("finds no number in %j", (line) => {
+    expect(found(line).filter(([type]) => type === "PHONE_NUMBER")).toEqual([]);
+  });
+});

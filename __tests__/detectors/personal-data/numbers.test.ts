@@ -21,6 +21,17 @@ describe("payment cards", () => {
     expect(found(`It is ${card}.`)).toEqual([["CREDIT_CARD", card]]);
   });
 
+  it.each([
+    "Ada Byron,4111111111111111,05/27",
+    "7,4111111111111111",
+    "1234567812345678,4111111111111111,x",
+    '"Ada","4111111111111111","05/27"',
+    "Ada;4111111111111111;94103",
+    "Ada,4111 1111 1111 1111,94103",
+  ])("finds the card in the line of values %j", (line) => {
+    expect(found(line).filter(([type]) => type === "CREDIT_CARD")).toHaveLength(1);
+  });
+
   it.each(["order 4111111111111111", "Tracking number: 5555555555554444", "user_id=4012888888881881"])(
     "finds no card in %j, but near a word for cards",
     (text) => {
@@ -41,6 +52,7 @@ describe("payment cards", () => {
     "41111111111111111111111",
     "x4111111111111111",
     "0.4111111111111111",
+    "is 0,4111111111111111 of it",
   ])("finds no card in %j", (text) => {
     expect(found(`card ${text}`).filter(([type]) => type === "CREDIT_CARD")).toEqual([]);
   });

@@ -206,17 +206,28 @@ function isSingle(group: DigitGroup | undefined): boolean {
 function startsNumber(text: string, start: number): boolean {
   if (isWordAt(text, start - 1)) return false;
   const before = text.charAt(start - 1);
-  const isJoined = /[-.,/#$€£]/.test(before) && isAlphanumeric(text.charCodeAt(start - 2));
+  const isJoined = /[-./#$€£]/.test(before) && isAlphanumeric(text.charCodeAt(start - 2));
+  // After a comma only digits are joined: a word before it is another value of a line.
+  const isFraction = before === "," && isDigit(text.charCodeAt(start - 2));
   const isTime = before === ":" && isDigit(text.charCodeAt(start - 2));
   const isMoney = /[$€£#%]/.test(before) || (before === " " && isDigit(text.charCodeAt(start - 2)));
-  return !isJoined && !isTime && !isMoney;
+  return !isJoined && !isFraction && !isTime && !isMoney;
 }
 
 /** Returns true if a number may end at an offset: what follows is neither a word nor more of the number. */
 function endsNumber(text: string, end: number, taken: readonly DigitGroup[], next: DigitGroup | undefined): boolean {
   if (next !== undefined)
     return next.separator === " " && taken.length > 1 && taken.slice(1).every(({ separator }) => separator !== " ");
-  return endOfExtension(text, end) > end || !(isWordAt(text, end) || /^[.,:/%]\d/.test(text.slice(end, end + 2)));
+  if (endOfExtension(text, end) > end) return true;
+  if (isWordAt(text, end)) return false;
+  const after = text.slice(end, end + 2);
+  // The next value of a line, unless the number may be an amount: "12 345 678,90".
+  if (/^,\d/.test(after)) return text.charAt((taken[0]?.start ?? 0) - 1) === "+" || taken.some(hasHyphen);
+  return !/^[.:/%]\d/.test(after);
+}
+
+function hasHyphen({ separator }: DigitGroup): boolean {
+  return /[-‐‑–]/.test(separator);
 }
 
 function endOfExtension(text: string, end: number): number {

@@ -100,7 +100,19 @@ function findSingleDigits(text: string, start: number): RuleMatch | undefined {
 /** Returns true if the digits belong to what stands before them, such as a UUID or a decimal fraction. */
 function continuesNumber(text: string, start: number): boolean {
   const before = text.charAt(start - 1);
-  return (before === "-" || before === "." || before === ",") && isAlphanumeric(text.charCodeAt(start - 2));
+  if (before === ",") return isDigit(text.charCodeAt(start - 2)) && !isCell(text, start);
+  return (before === "-" || before === ".") && isAlphanumeric(text.charCodeAt(start - 2));
+}
+
+const CELL = /(?<![\d,.])\d{1,3}$/;
+const CELL_END = /\d{12,19}(?!\d)(?:["' ]{0,2}(?:[,;|]|[\r\n]|$))/y;
+/** Characters before a cell in which the whole part of a decimal fraction stands. */
+const WHOLE_PART = 5;
+
+/** Returns true for a cell of a line of values with commas between them; a decimal fraction has few digits before its comma. */
+function isCell(text: string, start: number): boolean {
+  CELL_END.lastIndex = start;
+  return CELL_END.test(text) || !CELL.test(text.slice(Math.max(0, start - 1 - WHOLE_PART), start - 1));
 }
 
 function toCard(text: string, start: number, end: number): RuleMatch | undefined {
