@@ -2,7 +2,13 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 import { listedToolRails } from "../../rails/tools/tool-rails.js";
 import type { Guardrails } from "../guardrails.js";
 import { hostOf } from "../host.js";
-import { type AgentRuntime, agentStateSchema, type GuardrailsMiddlewareOptions, readOptions } from "./agent-state.js";
+import {
+  type AgentGuard,
+  type AgentRuntime,
+  agentStateSchema,
+  type GuardrailsMiddlewareOptions,
+  readOptions,
+} from "./agent-state.js";
 import {
   type AgentState,
   reviewTurn,
@@ -10,6 +16,7 @@ import {
   type ModelRequestLike,
   reviewModelResponse,
 } from "./agent-model.js";
+import { guardHooks } from "./agent-hooks.js";
 import { guardToolCall, type ToolRequestLike } from "./agent-tool.js";
 import { addRefusals } from "./refused-calls.js";
 import type { BaseMessage } from "@langchain/core/messages";
@@ -99,8 +106,10 @@ type WrapModelCall = (
 ) => Promise<unknown> | unknown;
 
 /**
- * Reviews what a middleware itself produces: answers it makes up and messages of its commands. `guardrailsMiddleware`
- * cannot see the commands of inner middleware once a model was called, nor anything produced outside of it.
+ * Reviews what a middleware itself produces: answers it makes up, messages of its commands, and all that its hooks write
+ * to the agent's state, such as a summary. If rails block that, its write is dropped and the refusal ends the turn. Its
+ * `wrapToolCall` runs between the rails of the tool. `guardrailsMiddleware` cannot see the hooks of other middleware, the
+ * commands of inner middleware once a model was called, nor anything produced outside of it.
  *
  * @throws InputShapeError when the first argument is not a guardrails object
  *
@@ -116,10 +125,17 @@ export function guardedMiddleware<Middleware extends Pick<AgentMiddleware, "wrap
 ): Middleware {
   const guard = readOptions(hostOf(guardrails), options);
   const wrap = middleware.wrapModelCall as WrapModelCall | undefined;
-  if (wrap === undefined) return middleware;
-  const wrapModelCall: WrapModelCall = async (request, handler) => {
+  const hooks = {
+    ...guardHooks(guard, middleware),
+    ...(wrap && { wrapModelCall: guardWrap(guard, wrap.bind(middleware)) }),
+  };
+  return Object.keys(hooks).length === 0 ? middleware : { ...middleware, ...hooks };
+}
+
+function guardWrap(guard: AgentGuard, wrap: WrapModelCall): WrapModelCall {
+  return async (request, handler) => {
     const released: BaseMessage[] = [];
-    const result = await wrap.call(middleware, request, async (given) => {
+    const result = await wrap(request, async (given) => {
       const response = await handler(given);
       // A message released by an inner guard carries its verdict.
       const message: unknown =
@@ -129,5 +145,4 @@ export function guardedMiddleware<Middleware extends Pick<AgentMiddleware, "wrap
     });
     return reviewModelResponse(guard, request, result, released);
   };
-  return { ...middleware, wrapModelCall } as Middleware;
 }
