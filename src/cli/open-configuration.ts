@@ -79,7 +79,7 @@ export function scriptedOptions(
   return offline || script !== undefined ? scriptedModels(config, script) : standIns(config, stderr);
 }
 
-/** Returns a script with the replies of the main model in order. */
+/** Returns a script with the replies of the main model in order. The last one repeats, since a dialog turn may ask several times. */
 export function scriptOf(replies: readonly string[] = []): Script | undefined {
   const left = [...replies];
   if (left.length === 0) return undefined;

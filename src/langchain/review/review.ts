@@ -17,7 +17,6 @@ import {
   toolNames,
 } from "../tools/tool-calls.js";
 import { type BotResponse, type Caller, withoutUnreadReasoning } from "../values/response.js";
-import { withoutTexts } from "../values/content-blocks.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import {
   rewriteMessages,
