@@ -110,7 +110,7 @@ function readParts(text: string, start: number, first: string, splitter: Splitte
     const part = next === end ? undefined : PART.exec(text)?.[0].toLowerCase();
     if (part === undefined || joined.length + part.length > LONGEST) break;
     const isPartKnown = isKnownWord(part);
-    // Behind a blank, a word goes on after a common one only with what is no word: `ev ery one`.
+    // Behind a blank, a word continues after a common one only with letters that are not a word: `ev ery one`.
     if (known !== undefined && splitter === blankAt && isPartKnown) break;
     gaps.push([end, next]);
     joined += part;
@@ -125,5 +125,5 @@ function readParts(text: string, start: number, first: string, splitter: Splitte
   return { start, gaps: anyKnown || joined.length < LEAST_LETTERS ? [] : gaps, end, isKnown: false };
 }
 
-/** Letters of a word that is no common one. */
+/** Letters of a word that is not common. */
 const LEAST_LETTERS = 4;

@@ -88,9 +88,9 @@ export function furtherViews(plain: DisguisedView): readonly DisguisedView[] {
   const decoded = decode(plain);
   const features = decoded.features;
   if (features === 0) return decoded === plain ? [] : [decoded];
-  const spoken = decoded.after((features & LEETSPEAK) === 0 ? undefined : readLeetspeak(decoded.text)?.text);
+  const readable = decoded.after((features & LEETSPEAK) === 0 ? undefined : readLeetspeak(decoded.text)?.text);
   const unaccented = decoded.after((features & UNUSUAL) === 0 ? undefined : stripAccents(decoded.text));
-  const views = [decoded, spoken, unaccented, ...decodeCiphers(spoken)];
+  const views = [decoded, readable, unaccented, ...decodeCiphers(readable)];
   return views.filter((view, at) => view !== plain && views.indexOf(view) === at);
 }
 

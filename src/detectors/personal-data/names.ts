@@ -46,7 +46,7 @@ export interface FindNamesOptions {
 }
 
 /**
- * Returns the names in a text by a recogniser that may be a service or a model. A range outside of the text is no finding.
+ * Returns the names in a text by a recogniser that may be a service or a model. A range outside of the text is not a finding.
  *
  * @throws ConfigError if the recogniser is not a function
  * @example

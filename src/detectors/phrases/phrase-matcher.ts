@@ -27,7 +27,7 @@ export class PhraseMatcher {
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
   /** Last position at which each place can follow the last match of the place before. */
-  readonly #untils: Int32Array;
+  readonly #latest: Int32Array;
   readonly #listsAt: CellNumbers;
   readonly #lists: CellNumbers;
   /** Ids of the word that is read. */
@@ -45,7 +45,7 @@ export class PhraseMatcher {
     this.#found = phrases.found;
     this.#starts = new Int32Array(phrases.gaps.length);
     this.#ends = new Int32Array(phrases.gaps.length);
-    this.#untils = new Int32Array(phrases.gaps.length);
+    this.#latest = new Int32Array(phrases.gaps.length);
     this.#listsAt = phrases.listsAt;
     this.#lists = phrases.lists;
     this.#ids = new Int32Array(phrases.words.longest + 1);
@@ -56,7 +56,7 @@ export class PhraseMatcher {
     // INVARIANT: positions grow from text to text, so that no place of an earlier text is near; nothing is reset.
     if (this.#base > LAST_BASE) {
       this.#ends.fill(0);
-      this.#untils.fill(0);
+      this.#latest.fill(0);
       this.#base = 0;
     }
     const base = this.#base + FAR;
@@ -104,11 +104,11 @@ export class PhraseMatcher {
     let at = this.#listsAt[state] ?? 0;
     if (at === 0) return;
     const lists = this.#lists;
-    const untils = this.#untils;
+    const latest = this.#latest;
     // Most places are far from the place before.
     for (let last = at + (lists[at] ?? 0); at < last;) {
       const place = lists[++at] ?? 0;
-      if ((untils[place] ?? 0) >= from) this.#follow(place, { from, end, to }, visit);
+      if ((latest[place] ?? 0) >= from) this.#follow(place, { from, end, to }, visit);
     }
     at++;
     for (let last = at + (lists[at] ?? 0); at < last;) visit(lists[++at] ?? 0, start, end);
@@ -117,7 +117,7 @@ export class PhraseMatcher {
       const place = lists[++at] ?? 0;
       this.#starts[place] = start;
       this.#ends[place] = to;
-      untils[place + 1] = to + 1 + (this.#gaps[place + 1] ?? 0);
+      latest[place + 1] = to + 1 + (this.#gaps[place + 1] ?? 0);
     }
   }
 
@@ -129,7 +129,7 @@ export class PhraseMatcher {
     this.#ends[place] = to;
     const name = this.#found[place] ?? -1;
     if (name >= 0) visit(name, begin, end);
-    else this.#untils[place + 1] = to + 1 + (this.#gaps[place + 1] ?? 0);
+    else this.#latest[place + 1] = to + 1 + (this.#gaps[place + 1] ?? 0);
   }
 }
 

@@ -4,8 +4,8 @@ import type { Finding } from "../finding.js";
 import { DetectorStream, type StreamPart } from "./detector-stream.js";
 
 /**
- * Characters between a cut and the next finding on either side. What stands beside a finding may become one itself once that
- * is masked, as a telephone number beside the digits of a card does.
+ * Characters between a cut and the next finding on either side. Text next to a finding may become one itself once that is
+ * masked, such as a telephone number next to the digits of a card.
  */
 const CUT_MARGIN = 512;
 

@@ -25,7 +25,7 @@ type ConceptName =
   | "slip-orders";
 
 /**
- * What attacks ask for, as concepts instead of phrases: words may come in any order and language. A conjunction expresses one
+ * Requests of attacks, as concepts instead of phrases: words may come in any order and language. A conjunction expresses one
  * idea of its family; few suffice alone.
  */
 export const CONJUNCTIONS: readonly Conjunction[] = [
