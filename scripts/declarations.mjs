@@ -39,7 +39,7 @@ class DeclarationFile {
   /** Marks the parts with a name; returns what they refer to: pairs of a path and a name. */
   reach(name) {
     const parts = name === ALL ? [...this.#parts.values()].flat().filter(isExported) : this.#parts.get(name);
-    // What a file does not name it exports with all of another one.
+    // Names that a file does not declare come from files of which it exports everything.
     return [...(parts ?? []), ...(this.#parts.get(ALL) ?? [])].flatMap((part) => {
       const key = parts === undefined ? `${part.statement.pos} ${name}` : part;
       if (this.#reached.has(key)) return [];
