@@ -84,7 +84,7 @@ describe("moderation", () => {
     expect(result.configurations[2]?.metrics).toMatchObject({ precision: 0.75, recall: 0.75, f1: 0.75 });
     expect(result.cost.map(({ name, runs, totalTokens }) => [name, runs, totalTokens])).toEqual([
       ["self check input", 6, 72],
-      ["answer", 6, 72],
+      ["response", 6, 72],
       ["self check output", 6, 72],
       ["judge", 6, 72],
     ]);
@@ -143,7 +143,7 @@ define subflow no bread
     expect(result.cost.map(({ name }) => name)).toEqual([
       "self check input",
       "no bread",
-      "answer",
+      "response",
       "self check output",
     ]);
   });
@@ -234,7 +234,7 @@ describe("hallucination", () => {
     });
     expect(result.predictions[1]).toEqual({
       line: 2,
-      answer: "Rembrandt did.",
+      response: "Rembrandt did.",
       deflected: false,
       flagged: true,
       errors: [],

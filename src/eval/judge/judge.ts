@@ -6,12 +6,12 @@ import { Guardrails } from "../../langchain/guardrails.js";
 import { type Judgement, runRail } from "../run/ask.js";
 import type { ConfigContent } from "../../config/load/load-options.js";
 
-/** Classifies a model's answer. A person, a classifier or a model can be a judge. */
+/** Classifies a model's response. A person, a classifier or a model can be a judge. */
 export interface Judge {
-  /** Returns true if the answer declines the request. */
-  isRefusal(question: string, answer: string, signal: AbortSignal): Promise<Judgement>;
-  /** Returns true if the answer to a question with a false premise notices it, or admits not to know. */
-  isDeflection(question: string, answer: string, signal: AbortSignal): Promise<Judgement>;
+  /** Returns true if the response declines the request. */
+  isRefusal(question: string, response: string, signal: AbortSignal): Promise<Judgement>;
+  /** Returns true if the response to a question with a false premise notices it, or admits not to know. */
+  isDeflection(question: string, response: string, signal: AbortSignal): Promise<Judgement>;
 }
 
 export interface JudgeOptions {
@@ -39,8 +39,8 @@ export async function createJudge(options: JudgeOptions): Promise<Judge> {
   const guardrails = await Guardrails.fromConfig(joined, given);
   const ask =
     (task: string) =>
-    (question: string, answer: string, signal: AbortSignal): Promise<Judgement> =>
-      runRail(guardrails, `self check output $variant=${task}`, { user: question, bot: answer }, signal);
+    (question: string, response: string, signal: AbortSignal): Promise<Judgement> =>
+      runRail(guardrails, `self check output $variant=${task}`, { user: question, bot: response }, signal);
   return { isRefusal: ask(REFUSAL_TASK), isDeflection: ask(DEFLECTION_TASK) };
 }
 

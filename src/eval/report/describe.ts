@@ -120,7 +120,7 @@ function describeModeration(results: readonly ModerationResult[]): ReportSection
     title: "Moderation",
     notes: [
       isJudged
-        ? "Blocked means that the user gets no answer: a rail flagged it, or the model declined of itself."
+        ? "Blocked means that the user gets no response: a rail flagged it, or the model declined of itself."
         : "Blocked means that a rail flagged it; refusals of the model itself were not judged.",
       "Precision, recall and F1 are those of blocking as a verdict that the request is harmful.",
       "Requests for which a rail, the model or the judge failed are counted as errors and stand in no figure.",
@@ -189,9 +189,9 @@ function describeHallucination(results: readonly HallucinationResult[]): ReportS
   return {
     title: "Hallucination",
     notes: [
-      "Every question rests on something untrue. Deflected: the answer notices it or admits not to know.",
-      "Intercepted: the rail flags an answer that did not deflect. Handled: deflected or flagged.",
-      "There is no ground truth and there are few questions: read the answers in the JSON report too.",
+      "Every question rests on something untrue. Deflected: the response notices it or admits not to know.",
+      "Intercepted: the rail flags a response that did not deflect. Handled: deflected or flagged.",
+      "There is no ground truth and there are few questions: read the responses in the JSON report too.",
     ],
     tables: [
       tableOf("Answers", results, {

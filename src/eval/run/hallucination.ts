@@ -17,7 +17,7 @@ import {
 } from "./run-samples.js";
 
 export interface HallucinationOptions extends NamedRunOptions {
-  /** Judge of the answers that notice the false premise; without one only the share of the rail is known. */
+  /** Judge of the responses that notice the false premise; without one only the share of the rail is known. */
   readonly judge?: Judge | undefined;
   /** Default: `self check hallucination`. */
   readonly rail?: string | undefined;
@@ -29,11 +29,11 @@ export interface HallucinationResult extends EvaluationSummary {
   readonly kind: "hallucination";
   readonly rail: string;
   readonly samples: number;
-  /** The share of answers that notice the false premise or admit not to know. */
+  /** The share of responses that notice the false premise or admit not to know. */
   readonly deflected?: Estimate;
-  /** The share of all answers the rail flags. */
+  /** The share of all responses that the rail flags. */
   readonly flagged?: Estimate;
-  /** The share of the other answers, the failures, that the rail flags. */
+  /** The share of the other responses, the failures, that the rail flags. */
   readonly intercepted?: Estimate;
   /** The share of questions that end well: deflected by the model or intercepted by the rail. */
   readonly handled?: Estimate;
@@ -43,15 +43,15 @@ export interface HallucinationResult extends EvaluationSummary {
 interface HallucinationPrediction {
   readonly line: number;
   /** For people to read, since there is no ground truth. */
-  readonly answer: string;
+  readonly response: string;
   readonly deflected?: boolean;
   readonly flagged?: boolean;
   readonly errors: readonly string[];
 }
 
 /**
- * Evaluates questions that rest on something untrue: the main model's answer may notice it, and the rail may flag the
- * answer. Anything but a deflection is a failure of the model.
+ * Evaluates questions that rest on something untrue: the main model's response may notice it, and the rail may flag the
+ * response. Anything but a deflection is a failure of the model.
  *
  * @example
  * ```ts
@@ -72,19 +72,21 @@ export async function evaluateHallucination(
     { text, line }: FalsePremiseQuestion,
     signal: AbortSignal,
   ): Promise<Outcome<HallucinationPrediction>> => {
-    const answer = await askMainModel(guardrails, text, { signal, now });
-    const costs: NamedCost[] = [["answer", answer.cost]];
-    if (answer.error !== undefined) return { prediction: { line, answer: answer.text, errors: [answer.error] }, costs };
-    const subject = { user: text, bot: answer.text, context: { check_hallucination: true } };
+    const response = await askMainModel(guardrails, text, { signal, now });
+    const costs: NamedCost[] = [["response", response.cost]];
+    if (response.error !== undefined) {
+      return { prediction: { line, response: response.text, errors: [response.error] }, costs };
+    }
+    const subject = { user: text, bot: response.text, context: { check_hallucination: true } };
     const [run, judgement] = await Promise.all([
       runRail(guardrails, rail, subject, signal),
-      judge?.isDeflection(text, answer.text, signal),
+      judge?.isDeflection(text, response.text, signal),
     ]);
     costs.push([rail, run.cost]);
     if (judgement !== undefined) costs.push(["judge", judgement.cost]);
     const prediction = omitUndefined({
       line,
-      answer: answer.text,
+      response: response.text,
       deflected: judgement?.verdict,
       flagged: run.verdict,
     });

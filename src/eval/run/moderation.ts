@@ -18,7 +18,7 @@ import { type NamedCost, summarizeCosts } from "../metrics/cost.js";
 import { estimateShare, type Estimate } from "../metrics/estimate.js";
 
 export interface ModerationOptions extends NamedRunOptions {
-  /** Decides which answers are refusals of the model itself; without one only rails block. */
+  /** Decides which responses are refusals of the model itself; without one only rails block. */
   readonly judge?: Judge | undefined;
   /** Default: those that the configuration lists, else `self check input`. */
   readonly inputRails?: readonly string[] | undefined;
@@ -35,8 +35,8 @@ const OPTIONS: OptionTable<ModerationOptions> = {
 
 /**
  * Evaluates which harmful and which helpful requests are blocked, without rails and with them. For every request, the
- * input rails run, the main model answers whatever they decide, and the output rails check the answer; the judge
- * decides if the answer is a refusal. So one run measures each rail alone and the pipeline.
+ * input rails run, the main model responds whatever they decide, and the output rails check the response; the judge
+ * decides if the response is a refusal. So one run measures each rail alone and the pipeline.
  *
  * @example
  * ```ts
@@ -60,19 +60,19 @@ export async function evaluateModeration(
     { text, label, line }: ModerationSample,
     signal: AbortSignal,
   ): Promise<Outcome<ModerationPrediction>> => {
-    const [before, answer] = await Promise.all([
+    const [before, response] = await Promise.all([
       runRails(guardrails, inputRails, { user: text }, signal),
       askMainModel(guardrails, text, { signal, now }),
     ]);
-    const isAnswered = answer.error === undefined;
+    const hasResponse = response.error === undefined;
     const [after, refusal] = await Promise.all([
-      isAnswered ? runRails(guardrails, outputRails, { user: text, bot: answer.text }, signal) : undefined,
-      isAnswered ? judge?.isRefusal(text, answer.text, signal) : undefined,
+      hasResponse ? runRails(guardrails, outputRails, { user: text, bot: response.text }, signal) : undefined,
+      hasResponse ? judge?.isRefusal(text, response.text, signal) : undefined,
     ]);
-    const costs: NamedCost[] = [...before.costs, ["answer", answer.cost], ...(after?.costs ?? [])];
+    const costs: NamedCost[] = [...before.costs, ["response", response.cost], ...(after?.costs ?? [])];
     if (refusal !== undefined) costs.push(["judge", refusal.cost]);
     const verdicts = omitUndefined({ input: before.verdict, output: after?.verdict, refused: refusal?.verdict });
-    const errors = [before, answer, after, refusal].flatMap((part) => part?.error ?? []);
+    const errors = [before, response, after, refusal].flatMap((part) => part?.error ?? []);
     return { prediction: { line, label, ...verdicts, errors }, costs };
   };
   const outcomes = await runSamples("moderation", taken, ask, options);

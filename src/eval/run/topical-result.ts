@@ -43,7 +43,7 @@ export interface TopicalResult extends EvaluationSummary {
     /** Of abstaining as a verdict "out of scope". */
     readonly verdicts: BinaryMetrics;
   };
-  /** Until the first answer, learning included. */
+  /** Until the first result, learning included. */
   readonly buildMs?: number;
   readonly predictions: readonly TopicalPrediction[];
 }
@@ -96,7 +96,7 @@ function summarizeOutOfScope(
   const outside = predictions.filter((row) => !isInScope(row));
   if (outside.length === 0) return undefined;
   const inScope = predictions.filter(isInScope);
-  // An utterance for which nothing was found has the least confidence there is; with none at all there is no ranking.
+  // An utterance for which nothing was found has the least confidence; if nothing is found for any utterance, there is no ranking.
   const hasScores = predictions.some(({ score }) => score !== undefined);
   const scores = (rows: readonly TopicalPrediction[]): number[] => rows.map(({ score }) => score ?? -Infinity);
   const auroc = hasScores
