@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { detect, jailbreakPhrasing } from "../../../src/detectors/index.js";
-import { ATTACKS, NEARBY_LINES } from "./held-out-lines.js";
+import { ATTACKS, NEARBY_LINES } from "./held-out-samples.js";
 
 const detectors = [jailbreakPhrasing()];
 const isFound = (text: string): boolean => detect(text, detectors).length > 0;
