@@ -3,9 +3,10 @@ import { CONCEPT_LISTS } from "../jailbreak/phrases/concepts.js";
 import { ENGLISH_LISTS } from "../jailbreak/phrases/english-lists.js";
 import { JAILBREAK_PHRASES } from "../jailbreak/phrases/all.js";
 import { findTemplateMarks } from "../jailbreak/markers.js";
+import { codeAt } from "../scan/code-at.js";
 import { PhraseMatcher } from "../phrases/phrase-matcher.js";
 import type { PhraseTable } from "../phrases/phrase-table.js";
-import { wordsOf } from "../phrases/words.js";
+import { type WordList, wordsOf } from "../phrases/words.js";
 import { type Kinds, kindInClause, kindOf, kindsOf } from "./kinds.js";
 import { REQUESTS, REQUEST_LISTS } from "./phrases/english.js";
 import { ADDRESS_CONCEPTS, ADDRESS_LISTS } from "./phrases/concepts.js";
@@ -96,13 +97,14 @@ const LONGEST_LEAD = 60;
 export function findRequests(view: TextView): readonly Request[] {
   const { text, folded } = view;
   const { matcher, kinds } = (phrases ??= buildPhrases());
-  const requests = new RequestList(view);
+  const words = wordsOf(view);
+  const requests = new RequestList(text, words);
   matcher.visit(view, (name, start, end) => {
     const phrase = kinds[name];
     if (phrase === undefined) return;
     if (phrase.isCall && !isAddress(folded, start, end)) return;
     const sentence = requests.at(end - 1);
-    const place = phrase.isPlaced ? placeOf(text, folded, sentence.start, start) : "start";
+    const place = phrase.isPlaced ? placeOf(view, words.codes, sentence.start, start) : "start";
     if (place === "clause") sentence.kinds |= phrase.inClause;
     else if (place === "start") sentence.kinds |= phrase.kind;
     else if (place === "new") requests.split(start).kinds |= phrase.kind;
@@ -127,8 +129,8 @@ class RequestList {
   #current: OpenRequest | undefined;
   #next = 0;
 
-  constructor(view: TextView) {
-    this.#all = splitSentences(view.text, wordsOf(view), openRequest);
+  constructor(text: string, words: WordList) {
+    this.#all = splitSentences(text, words, openRequest);
   }
 
   /** Returns the sentence at an offset, or the next one; offsets must not decrease. */
@@ -170,10 +172,16 @@ function openRequest(start: number, end: number, isQuestion: boolean): OpenReque
   return { start, end, isQuestion, kinds: 0 };
 }
 
-function placeOf(text: string, folded: string, sentence: number, start: number): "start" | "clause" | "new" | "inside" {
+/** @param codes - code units of the folded text */
+function placeOf(
+  { text, folded }: TextView,
+  codes: Uint16Array,
+  sentence: number,
+  start: number,
+): "start" | "clause" | "new" | "inside" {
   if (start <= sentence) return "start";
-  const isCapital = text.charCodeAt(start) !== folded.charCodeAt(start);
-  if (!isCapital && followsOtherWord(folded, start)) return "inside";
+  const isCapital = codeAt(text, start) !== codes[start];
+  if (!isCapital && followsOtherWord(folded, codes, start)) return "inside";
   if (start - sentence <= LONGEST_LEAD && LEAD_BEGINNINGS.has(pairOf(folded, sentence))) {
     if (LEAD.test(folded.slice(sentence, start))) return "start";
   }
@@ -210,13 +218,13 @@ const BEFORE_VERB = new Set(
 const LONGEST_BEFORE = 12;
 
 /** Returns true if a word stands right before an offset after which no clause begins: most verbs stand so. */
-function followsOtherWord(folded: string, start: number): boolean {
-  if (folded.charCodeAt(start - 1) !== 0x20) return false;
+function followsOtherWord(folded: string, codes: Uint16Array, start: number): boolean {
+  if (codes[start - 1] !== 0x20) return false;
   let at = start - 1;
-  while (at > 0 && start - at < LONGEST_BEFORE + 2 && isSmallLetter(folded.charCodeAt(at - 1))) at--;
+  while (at > 0 && start - at < LONGEST_BEFORE + 2 && isSmallLetter(codes[at - 1] ?? 0)) at--;
   const length = start - 1 - at;
   if (length === 0) return false;
-  const last = folded.charCodeAt(start - 2) - FIRST_LETTER;
+  const last = (codes[start - 2] ?? 0) - FIRST_LETTER;
   return ((BEFORE_ENDS[length] ?? 0) & (1 << last)) === 0 || !BEFORE_VERB.has(folded.slice(at, start - 1));
 }
 

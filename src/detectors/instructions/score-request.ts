@@ -37,6 +37,26 @@ const START_WHEN = kindsOf("start.when");
 const CLAUSE = kindsOf("clause");
 const IMPERATIVE = kindsOf("start.task", "start.edit", "start.rework", "start.act", "start.not", "asks.end");
 
+/** Kinds that `addressOdds` weighs by themselves. */
+const ADDRESSED =
+  HOSTILE |
+  ASSISTANT_HAIL |
+  ASSISTANT_MUST |
+  ASSISTANT_NAMED |
+  START_NAMED |
+  ASSISTANT_AUTHORITY |
+  ASSISTANT_PRESSURE |
+  ASSISTANT_PERSONA |
+  ASSISTANT_MARKER |
+  ASSISTANT_USER |
+  ASSISTANT_RATING |
+  ASSISTANT_DATA |
+  START_WHEN |
+  ASSISTANT_OVERRIDE |
+  ASSISTANT_TOOL |
+  ASSISTANT_SECRECY |
+  ASSISTANT_ORDER;
+
 /** Log odds that a sentence of a document without anything particular is an instruction to the assistant. */
 const BIAS = -4.9;
 
@@ -187,6 +207,7 @@ function questionOdds(kinds: Kinds): number {
 
 /** Returns the log odds of words that address an assistant, mention its user or contradict its task. */
 function addressOdds(kinds: Kinds): number {
+  if (!has(kinds, ADDRESSED)) return 0;
   let odds = 0;
   const asks = has(kinds, IMPERATIVE) || has(kinds, START_QUESTION) || has(kinds, CLAUSE);
   if (has(kinds, HOSTILE)) odds += 5.5;

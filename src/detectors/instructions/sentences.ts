@@ -11,8 +11,9 @@ const LONGEST_BLANK = 80;
 const LEAD = tableOf(" \t\r\n\f\v\u00a00123456789>#*•-–—\"“”'‘’`()[]{}.:;,|/!?<=");
 const CLOSING = tableOf("\"'”’)]");
 const OPENING = tableOf(">#*•-–\"“'([0123456789");
-/** 1 for the characters that may end a sentence. */
-const STOPS = tableOf('\n.!?|"\\。！？؟•');
+/** Characters that may end a sentence. */
+const STOPS = new Set('\n.!?|"\\。！？؟•');
+const QUESTION_MARKS = new Set("?？؟");
 
 /** Returns 1 for the codes of some characters, 0 for others. */
 function tableOf(signs: string): Uint8Array {
@@ -38,23 +39,14 @@ export function splitSentences<Made>(
     }
     start = end;
   };
-  const addTo = (from: number, to: number): void => {
-    for (let at = from; at < to; at++) {
-      if (STOPS[codeAt(text, at)] === 0) continue;
-      const sign = text.charAt(at);
-      const end = endOfSentence(text, at, sign);
-      if (end > start) add(end, "?？؟".includes(sign));
-    }
-  };
-  // Stops stand between words, and most words are separated by one blank.
-  const { count, starts, ends } = words;
-  let between = 0;
-  for (let word = 0; word < count; word++) {
-    const first = starts[word] ?? 0;
-    if (first > between + 1 || codeAt(text, between) !== 0x20) addTo(between, first);
-    between = ends[word] ?? 0;
+  const { stopCount, stops } = words;
+  for (let index = 0; index < stopCount; index++) {
+    const at = stops[index] ?? 0;
+    const sign = text.charAt(at);
+    if (!STOPS.has(sign)) continue;
+    const end = endOfSentence(text, at, sign);
+    if (end > start) add(end, QUESTION_MARKS.has(sign));
   }
-  addTo(between, text.length);
   add(text.length, false);
   return sentences;
 }

@@ -1,4 +1,3 @@
-import { codeAt } from "../scan/code-at.js";
 import { type FoldedText, type WordList, wordsOf } from "../phrases/words.js";
 
 /** Cells of the table of words; words that share a cell count as one, which makes a text look a little more alike. */
@@ -24,16 +23,15 @@ export class Topic {
     this.#words = wordsOf(source);
     for (const cell of used) counts[cell] = 0;
     used.length = 0;
-    const { count, starts, ends } = this.#words;
+    const { count, starts, ends, codes } = this.#words;
     for (let word = 0; word < count; word++) {
       const start = starts[word] ?? 0;
       const end = ends[word] ?? 0;
       if (end - start < LEAST) {
-        if (isPair(folded, this.#words, word)) this.#count(cellOf(folded, start - 1, end));
+        if (isPair(this.#words, word)) this.#count(cellOf(codes, start - 1, end));
         continue;
       }
-      const cell = cellOf(folded, start, end);
-      this.#count(cell);
+      this.#count(cellOf(codes, start, end));
     }
   }
 
@@ -48,14 +46,14 @@ export class Topic {
    * which occur in any text, have none.
    */
   compare(start: number, end: number, isCommon: (word: string) => boolean): { words: number; shared: number } {
-    const { count, starts, ends } = this.#words;
+    const { count, starts, ends, codes } = this.#words;
     const own = new Map<number, number>();
     for (let word = this.#firstAfter(start); word < count && (starts[word] ?? 0) < end; word++) {
       const from = starts[word] ?? 0;
       const to = Math.min(end, ends[word] ?? 0);
       const isLong = to - from >= LEAST && !isCommon(this.#folded.slice(from, to));
-      if (!isLong && (from === start || !isPair(this.#folded, this.#words, word))) continue;
-      const cell = cellOf(this.#folded, isLong ? from : from - 1, to);
+      if (!isLong && (from === start || !isPair(this.#words, word))) continue;
+      const cell = cellOf(codes, isLong ? from : from - 1, to);
       own.set(cell, (own.get(cell) ?? 0) + 1);
     }
     let shared = 0;
@@ -80,15 +78,15 @@ export class Topic {
 const FIRST_SINGLE = 0x3041;
 
 /** Returns true if a word is such a character, and the one before it too. */
-function isPair(folded: string, { starts, ends }: WordList, word: number): boolean {
+function isPair({ starts, ends, codes }: WordList, word: number): boolean {
   const start = starts[word] ?? 0;
-  if ((ends[word] ?? 0) - start !== 1 || folded.charCodeAt(start) < FIRST_SINGLE || word === 0) return false;
+  if ((ends[word] ?? 0) - start !== 1 || (codes[start] ?? 0) < FIRST_SINGLE || word === 0) return false;
   return ends[word - 1] === start && starts[word - 1] === start - 1;
 }
 
-function cellOf(text: string, start: number, end: number): number {
+function cellOf(codes: Uint16Array, start: number, end: number): number {
   const stop = Math.min(end, start + STEM);
   let hash = 0x811c9dc5;
-  for (let at = start; at < stop; at++) hash = Math.imul(hash ^ codeAt(text, at), 0x01000193);
+  for (let at = start; at < stop; at++) hash = Math.imul(hash ^ (codes[at] ?? 0), 0x01000193);
   return (hash ^ (hash >>> 15)) & (CELLS - 1);
 }

@@ -11,6 +11,16 @@ const FAR = 1000;
 /** Position at which counting begins again, below the largest 32-bit number by more words than a text has. */
 const LAST_BASE = 1_000_000_000;
 
+/** Numbers of a place in `#places`, side by side in memory. */
+const PLACE_SIZE = 4;
+/** Of the last match of a place: the offset at which the phrase began, and the position of the last word. */
+const START = 0;
+const END = 1;
+/** Last position at which the next place can follow that match. */
+const LATEST = 2;
+/** Most positions between the end of a place and the begin of the next one. */
+const REACH = 3;
+
 /**
  * Finds phrases with gaps in one pass over the words of a text.
  *
@@ -21,13 +31,8 @@ export class PhraseMatcher {
   readonly names: readonly string[];
   readonly #words: WordTrie;
   readonly #sequences: SymbolTrie;
-  readonly #gaps: Uint16Array;
   readonly #found: Int16Array;
-  /** Of the last match of each place: the offset at which the phrase began, and the position of the last word. */
-  readonly #starts: Int32Array;
-  readonly #ends: Int32Array;
-  /** Last position at which each place can follow the last match of the place before. */
-  readonly #latest: Int32Array;
+  readonly #places: Int32Array;
   readonly #listsAt: CellNumbers;
   readonly #lists: CellNumbers;
   /** Ids of the word that is read. */
@@ -41,11 +46,11 @@ export class PhraseMatcher {
     this.names = phrases.names;
     this.#words = phrases.words;
     this.#sequences = phrases.sequences;
-    this.#gaps = phrases.gaps;
     this.#found = phrases.found;
-    this.#starts = new Int32Array(phrases.gaps.length);
-    this.#ends = new Int32Array(phrases.gaps.length);
-    this.#latest = new Int32Array(phrases.gaps.length);
+    this.#places = new Int32Array(phrases.gaps.length * PLACE_SIZE);
+    phrases.gaps.forEach((_, place) => {
+      this.#places[place * PLACE_SIZE + REACH] = 1 + (phrases.gaps[place + 1] ?? 0);
+    });
     this.#listsAt = phrases.listsAt;
     this.#lists = phrases.lists;
     this.#ids = new Int32Array(phrases.words.longest + 1);
@@ -55,8 +60,7 @@ export class PhraseMatcher {
   visit(source: FoldedText, visit: PhraseVisitor): void {
     // INVARIANT: positions grow from text to text, so that no place of an earlier text is near; nothing is reset.
     if (this.#base > LAST_BASE) {
-      this.#ends.fill(0);
-      this.#latest.fill(0);
+      for (let cell = 0; cell < this.#places.length; cell += PLACE_SIZE) this.#places.fill(0, cell + END, cell + REACH);
       this.#base = 0;
     }
     const base = this.#base + FAR;
@@ -104,32 +108,38 @@ export class PhraseMatcher {
     let at = this.#listsAt[state] ?? 0;
     if (at === 0) return;
     const lists = this.#lists;
-    const latest = this.#latest;
+    const places = this.#places;
     // Most places are far from the place before.
     for (let last = at + (lists[at] ?? 0); at < last;) {
       const place = lists[++at] ?? 0;
-      if ((latest[place] ?? 0) >= from) this.#follow(place, { from, end, to }, visit);
+      if ((places[(place - 1) * PLACE_SIZE + LATEST] ?? 0) >= from) this.#follow(place, { from, end, to }, visit);
     }
     at++;
     for (let last = at + (lists[at] ?? 0); at < last;) visit(lists[++at] ?? 0, start, end);
     at++;
     for (let last = at + (lists[at] ?? 0); at < last;) {
-      const place = lists[++at] ?? 0;
-      this.#starts[place] = start;
-      this.#ends[place] = to;
-      latest[place + 1] = to + 1 + (this.#gaps[place + 1] ?? 0);
+      const cell = (lists[++at] ?? 0) * PLACE_SIZE;
+      places[cell + START] = start;
+      places[cell + END] = to;
+      places[cell + LATEST] = to + (places[cell + REACH] ?? 0);
     }
   }
 
   /** Takes a sequence at a place that is not too far behind the place before. */
   #follow(place: number, { from, end, to }: { from: number; end: number; to: number }, visit: PhraseVisitor): void {
-    if (from <= (this.#ends[place - 1] ?? 0)) return;
-    const begin = this.#starts[place - 1] ?? 0;
-    this.#starts[place] = begin;
-    this.#ends[place] = to;
+    const places = this.#places;
+    const cell = place * PLACE_SIZE;
+    const before = cell - PLACE_SIZE;
+    if (from <= (places[before + END] ?? 0)) return;
+    const begin = places[before + START] ?? 0;
     const name = this.#found[place] ?? -1;
-    if (name >= 0) visit(name, begin, end);
-    else this.#latest[place + 1] = to + 1 + (this.#gaps[place + 1] ?? 0);
+    if (name >= 0) {
+      visit(name, begin, end);
+      return;
+    }
+    places[cell + START] = begin;
+    places[cell + END] = to;
+    places[cell + LATEST] = to + (places[cell + REACH] ?? 0);
   }
 }
 

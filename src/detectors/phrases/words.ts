@@ -8,6 +8,9 @@ export interface WordList {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly positions: Int32Array;
+  /** Offsets of the characters between words that may end a sentence, and their number. */
+  readonly stops: Int32Array;
+  readonly stopCount: number;
   /** Code units of the text, which are read from an array in a third of the time. */
   readonly codes: Uint16Array;
 }
@@ -19,6 +22,8 @@ const SINGLE = 2;
 const APOSTROPHE = 3;
 const SENTENCE_END = 4;
 const LINE_END = 5;
+/** Sign between the items of a list or the values of data. */
+const ITEM_END = 6;
 
 /** Words that a blank line or the end of a sentence counts for. */
 const BREAK = 4;
@@ -39,6 +44,7 @@ class WordArrays {
   starts: Int32Array<ArrayBuffer>;
   ends: Int32Array<ArrayBuffer>;
   positions: Int32Array<ArrayBuffer>;
+  stops = new Int32Array(64);
   codes = new Uint16Array(0);
 
   constructor(size: number) {
@@ -54,6 +60,12 @@ class WordArrays {
     grown.ends.set(ends);
     grown.positions.set(positions);
     ({ starts: this.starts, ends: this.ends, positions: this.positions } = grown);
+  }
+
+  growStops(): void {
+    const stops = new Int32Array(2 * this.stops.length);
+    stops.set(this.stops);
+    this.stops = stops;
   }
 }
 
@@ -83,6 +95,7 @@ function readWords(folded: string, arrays: WordArrays): WordList {
   let count = 0;
   let position = 0;
   let newLines = 0;
+  let stopCount = 0;
   for (let at = 0; at < length; at++) {
     const code = codeAt(folded, at);
     codes[at] = code;
@@ -98,13 +111,17 @@ function readWords(folded: string, arrays: WordArrays): WordList {
       ends[count] = at + 1;
       positions[count++] = position++;
       newLines = 0;
-    } else if (kind === LINE_END) {
+      continue;
+    }
+    if (stopCount === arrays.stops.length) arrays.growStops();
+    arrays.stops[stopCount++] = at;
+    if (kind === LINE_END) {
       if (++newLines === 2) position += BREAK;
-    } else if (isAtEnd(folded, at)) {
+    } else if (kind === SENTENCE_END && isAtEnd(folded, at)) {
       position += BREAK;
     }
   }
-  return { count, starts, ends, positions, codes };
+  return { count, starts, ends, positions, stops: arrays.stops, stopCount, codes };
 }
 
 /** Returns the offset of the last letter of the word that begins at an offset; keeps the codes that it reads. */
@@ -157,6 +174,7 @@ function buildKinds(): Uint8Array {
   fill(APOSTROPHE, [0x27, 0x27], [0x2bc, 0x2bc], [0x2019, 0x2019]);
   fill(SENTENCE_END, [0x21, 0x21], [0x2e, 0x2e], [0x3f, 0x3f], [0x3002, 0x3002], [0xff01, 0xff01], [0xff1f, 0xff1f]);
   fill(SENTENCE_END, [0x61f, 0x61f], [0x6d4, 0x6d4], [0x964, 0x964]);
+  fill(ITEM_END, [0x22, 0x22], [0x5c, 0x5c], [0x7c, 0x7c], [0x2022, 0x2022]);
   fill(LINE_END, [0x0a, 0x0a], [0x2028, 0x2029]);
   return kinds;
 }
