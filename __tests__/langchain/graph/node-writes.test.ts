@@ -121,7 +121,7 @@ const TASKS: typeof WRITES = [
 const STAGES = ["output", "turn", "retrieval"] as const;
 const OUTCOMES = {
   blocked: { version: "1.0", output: ["check answer"], text: "bad words", hides: "bad words" },
-  masked: { version: "2.x", output: ["hide digits of answer"], text: "call 4242", hides: "4242" },
+  masked: { version: "2.x", output: ["hide digits of answer"], text: "call 4242", hides: "call 4242" },
 } as const;
 
 /** Rails of a retrieval node; each reads all that it passes on. */
@@ -190,7 +190,7 @@ describe.each(STAGES)("a text of a node inside a node of the stage %s", (stage) 
   const writes = stage === "retrieval" ? [...WRITES, ...EVIDENCE] : WRITES;
 
   describe.each(Object.entries(OUTCOMES))("%s by a rail", (_, { version, output, text, hides }) => {
-    const isMasked = hides === "4242";
+    const isMasked = hides === "call 4242";
 
     it.each(writes)("is not emitted as %s", async (_title, work) => {
       const { all, state } = await run(stage, version, work(`say ${text}`), [...output]);

@@ -8,7 +8,8 @@ import { textOf } from "../../system/matrix/observe.js";
 
 const BLOCKED = "a bad word about the vault";
 const MASKED = "the number of the vault is 4711";
-const HIDDEN = /vault[^]*bad|bad[^]*vault|4711/;
+// Whole words: durations and ids may hold the same letters and digits.
+const HIDDEN = /vault[^]*\bbad\b|\bbad\b[^]*vault|\b4711\b/;
 
 const config = { configurable: { thread_id: "a" } };
 const call = (text: string): AIMessage =>
