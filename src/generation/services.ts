@@ -45,48 +45,18 @@ export interface CallServices {
 
 /** Collects the dependencies of a call from the context of its action. */
 export function callServicesOf(context: ActionContext, clock: Clock): CallServices {
-  return new ActionServices(context, clock);
-}
-
-/** Creates scope, signal and config of a call only for the responders that read them. */
-class ActionServices implements CallServices {
-  readonly settings: RailsSettings;
-  readonly clock: Clock;
-  readonly call: GenerationCall;
-  readonly #context: ActionContext;
-
-  constructor(context: ActionContext, clock: Clock) {
-    const { services } = context;
-    const call = Object.hasOwn(services, "call") ? services["call"] : undefined;
-    this.settings = context.config;
-    this.clock = clock;
-    this.call = typeof call === "object" && call !== null ? call : {};
-    this.#context = context;
-  }
-
-  get tasks(): LlmTasks {
-    return this.#context.tasks;
-  }
-
-  get models(): ModelSet {
-    return this.#context.models;
-  }
-
-  get scope(): TaskScope {
-    return this.#context.scope;
-  }
-
-  get signal(): AbortSignal {
-    return this.#context.signal;
-  }
-
-  get config(): RunnableConfig {
-    return this.#context.runnableConfig;
-  }
-
-  get kb(): unknown {
-    return this.#context.kb;
-  }
+  const call = Object.hasOwn(context.services, "call") ? context.services["call"] : undefined;
+  return {
+    settings: context.config,
+    clock,
+    tasks: context.tasks,
+    models: context.models,
+    scope: context.scope,
+    signal: context.signal,
+    config: context.runnableConfig,
+    kb: context.kb,
+    call: typeof call === "object" && call !== null ? call : {},
+  };
 }
 
 /** A bot text before the output rails, its source, and the variables that change with it. */

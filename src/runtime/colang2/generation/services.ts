@@ -59,16 +59,10 @@ export interface Colang2Step extends Colang2Generation, CallServices {
  */
 export function colang2Step(generation: Colang2Generation, context: ActionContext, action: string): Colang2Step {
   const access = conversationOf(context, action);
-  const { tasks, models, scope, signal, config, kb, call } = callServicesOf(context, generation.clock);
-  const { lookup } = call;
+  const services = callServicesOf(context, generation.clock);
+  const { lookup } = services.call;
   return {
-    tasks,
-    models,
-    scope,
-    signal,
-    config,
-    kb,
-    call,
+    ...services,
     ...generation,
     indexes:
       lookup === undefined
