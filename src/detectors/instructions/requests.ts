@@ -83,12 +83,14 @@ function buildPhrases(): RequestPhrases {
 const LEAD_WORDS =
   "please|kindly|now|then|also|next|first|finally|instead|just|simply|and|p.s.|p.s|ps.|ps|note|important|hey|hi|hello|by the way|btw|one more thing|assistant|ai|can you|could you|would you|will you|you must|you should|you need to|you have to|you will|i want you to|i need you to|i would like you to|make sure to|be sure to|remember to|your task is to|in addition|additionally|before that|after that|secretly|silently|quietly";
 const LEAD = new RegExp(`^(?:(?:${LEAD_WORDS.replaceAll(".", "\\.")})[\\s,:;.!-]{1,4}){1,4}$`);
-/** First two characters of these words: most sentences begin with others. */
-const LEAD_BEGINNINGS = new Set(LEAD_WORDS.split("|").map((words) => pairOf(words, 0)));
-/** Signs after which a clause begins. */
-const CLAUSE = /[:;,(，、：；](?:\s{0,2}|[请請])$|\b(?:and|then|to|please)\s$/;
-/** Characters in which `CLAUSE` matches, with the one before its longest word. */
-const LONGEST_CLAUSE = 8;
+/** 1 for the first two characters of these words: most sentences begin with others. */
+const LEAD_BEGINNINGS = new Uint8Array(0x4000);
+for (const words of LEAD_WORDS.split("|")) LEAD_BEGINNINGS[pairOf(words.charCodeAt(0), words.charCodeAt(1))] = 1;
+/** End of a text after which a clause begins: a sign, or a word of `CLAUSE_WORDS`. */
+const CLAUSE_SIGN = /[:;,(，、：；](?:\s{0,2}|[请請])$/;
+const CLAUSE_WORDS = new Set(["and", "then", "to", "please"]);
+/** Characters in which `CLAUSE_SIGN` matches. */
+const LONGEST_SIGN = 3;
 /** Word in the middle of a line that may begin a sentence: a capital, and a further word that has none. */
 const CAPITAL = /^\p{Lu}\p{Ll}{1,14} \p{Ll}/u;
 const LONGEST_LEAD = 60;
@@ -181,17 +183,19 @@ function placeOf(
 ): "start" | "clause" | "new" | "inside" {
   if (start <= sentence) return "start";
   const isCapital = codeAt(text, start) !== codes[start];
-  if (!isCapital && followsOtherWord(folded, codes, start)) return "inside";
-  if (start - sentence <= LONGEST_LEAD && LEAD_BEGINNINGS.has(pairOf(folded, sentence))) {
+  const before = wordBefore(folded, codes, start);
+  if (!isCapital && before === OTHER_WORD) return "inside";
+  if (start - sentence <= LONGEST_LEAD && LEAD_BEGINNINGS[pairOf(codes[sentence] ?? 0, codes[sentence + 1] ?? 0)] === 1) {
     if (LEAD.test(folded.slice(sentence, start))) return "start";
   }
-  if (CLAUSE.test(folded.slice(Math.max(sentence, start - LONGEST_CLAUSE), start))) return "clause";
+  if (CLAUSE_WORDS.has(before)) return "clause";
+  if (before === "" && CLAUSE_SIGN.test(folded.slice(Math.max(sentence, start - LONGEST_SIGN), start))) return "clause";
   return isCapital && CAPITAL.test(text.slice(start, start + 24)) ? "new" : "inside";
 }
 
-/** Returns two characters of a text as one number. */
-function pairOf(text: string, at: number): number {
-  return text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
+/** Returns two characters as one number, in which others than ASCII look like ASCII. */
+function pairOf(code: number, next: number): number {
+  return (code & 0x7f) * 0x80 + (next & 0x7f);
 }
 
 /** End of a form of address: a colon or a comma, after at most some words on what the machine is doing. */
@@ -209,23 +213,26 @@ function isAddress(folded: string, start: number, end: number): boolean {
   return OPENING.test(folded.slice(Math.max(0, start - LONGEST_OPENING), start));
 }
 
-/** Last words of `LEAD` and `CLAUSE`. */
+/** Last words of `LEAD`, and `CLAUSE_WORDS`. */
 const BEFORE_VERB = new Set(
   "please kindly now then also next first finally instead just simply and s note important hey hi hello way btw thing assistant ai you must should to is addition additionally that secretly silently quietly".split(
     " ",
   ),
 );
 const LONGEST_BEFORE = 12;
+const OTHER_WORD = "other";
 
-/** Returns true if a word stands right before an offset after which no clause begins: most verbs stand so. */
-function followsOtherWord(folded: string, codes: Uint16Array, start: number): boolean {
-  if (codes[start - 1] !== 0x20) return false;
+/** Returns the word of `BEFORE_VERB` right before an offset, `OTHER_WORD` for another one, as before most verbs, or an empty text. */
+function wordBefore(folded: string, codes: Uint16Array, start: number): string {
+  if (codes[start - 1] !== 0x20) return "";
   let at = start - 1;
   while (at > 0 && start - at < LONGEST_BEFORE + 2 && isSmallLetter(codes[at - 1] ?? 0)) at--;
   const length = start - 1 - at;
-  if (length === 0) return false;
+  if (length === 0) return "";
   const last = (codes[start - 2] ?? 0) - FIRST_LETTER;
-  return ((BEFORE_ENDS[length] ?? 0) & (1 << last)) === 0 || !BEFORE_VERB.has(folded.slice(at, start - 1));
+  if (((BEFORE_ENDS[length] ?? 0) & (1 << last)) === 0) return OTHER_WORD;
+  const word = folded.slice(at, start - 1);
+  return BEFORE_VERB.has(word) ? word : OTHER_WORD;
 }
 
 const FIRST_LETTER = 0x61;

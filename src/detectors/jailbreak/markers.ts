@@ -6,7 +6,7 @@ export interface Marker<Kind extends string = "fake-markers.strong" | "fake-mark
 }
 
 const TOKENS =
-  /<\|(?:im_start|start_header_id|system)\|>\s{0,4}(?:system)?|<<sys>>|\[\/?inst\]|<\|[a-z_]{2,20}\|>|[<[{](?:\/?system|\/user|\/assistant|\/human|system (?:message|prompt|note|instruction|override)|admin|developer|assistant|new instructions?)[\]>:]|#{2,6} ?(?:system|new|updated|instructions?|response|assistant|end of)\b/g;
+  /<\|(?:im_start|start_header_id|system)\|>\s{0,4}(?:system)?|<<sys>>|\[\/?inst\]|<\|[a-z_]{2,20}\|>|[<[{](?:\/?system|\/user|\/assistant|\/human|system (?:message|prompt|note|instruction|override)|admin|developer|assistant|new instructions?)[\]>:]|#{2,6} ?(?:system|new|updated|instructions?|response|assistant|end of)\b/y;
 /** First characters of these marks. */
 const OPENINGS = ["<", "[", "{", "#"];
 const STRONG = /^(?:<\|(?:im_start|start_header_id|system)\|>|<<sys>>|\[\/?inst\])/;
@@ -22,13 +22,22 @@ export function findMarkers(folded: string): readonly Marker[] {
 
 /** Returns the marks of chat templates in a text in lower case. */
 export function findTemplateMarks(folded: string): readonly Marker<"fake-markers.strong" | "fake-markers.weak">[] {
+  const found: Marker<"fake-markers.strong" | "fake-markers.weak">[] = [];
   // Faster than one search for a class of characters.
-  if (!OPENINGS.some((sign) => folded.includes(sign))) return [];
-  return Array.from(folded.matchAll(TOKENS), ({ 0: mark, index }) => ({
-    kind: STRONG.test(mark) ? "fake-markers.strong" : "fake-markers.weak",
-    start: index,
-    end: index + mark.length,
-  }));
+  for (const sign of OPENINGS) {
+    for (let at = folded.indexOf(sign); at >= 0; at = folded.indexOf(sign, at + 1)) {
+      TOKENS.lastIndex = at;
+      const mark = TOKENS.exec(folded)?.[0];
+      if (mark === undefined) continue;
+      found.push({
+        kind: STRONG.test(mark) ? "fake-markers.strong" : "fake-markers.weak",
+        start: at,
+        end: at + mark.length,
+      });
+      at += mark.length - 1;
+    }
+  }
+  return found.sort((a, b) => a.start - b.start);
 }
 
 function findDialogues(folded: string): readonly Marker[] {
