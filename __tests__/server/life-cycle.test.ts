@@ -76,7 +76,7 @@ describe("a server that is full", () => {
     all.open();
     expect((await first).status).toBe(200);
     expect(new Set(refused)).toEqual(new Set([503]));
-    expect(lines).toEqual(["the server is full: requests without a place get status 503"]);
+    expect(lines).toEqual(["the server is at its limit of concurrent requests; it refuses further ones with status 503"]);
   });
 });
 

@@ -105,7 +105,7 @@ function defineServe(program: Command, { commandLine, end }: Definitions): void 
     .addOption(
       new Option(
         "--history <how>",
-        "what callers send as system messages and earlier answers (default: check)",
+        "what callers send as system messages and earlier responses (default: check)",
       ).choices(["check", "refuse", "trust"]),
     )
     .addOption(
@@ -186,7 +186,7 @@ function defineOthers(program: Command, { commandLine, end }: Definitions): void
         "none",
       ]),
     )
-    .option("--model <engine/name>", "model that answers, or none (default: none)")
+    .option("--model <engine/name>", "main model, or none (default: none)")
     .option("--force", "replace files that exist")
     .addHelpText("after", examples("init", "init config --preset balanced --model openai/gpt-4o-mini"))
     .action(async (folder: string, options: object) => {

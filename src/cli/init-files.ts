@@ -83,7 +83,7 @@ function modelSettings(model: string): string {
     return "# No model: your program wraps its own, as in `guardrails.wrap(model)`.\nmodels: []\n";
   }
   const at = model.indexOf("/");
-  return `# The model that answers. Its key comes from the environment, such as OPENAI_API_KEY.
+  return `# The main model. Its key comes from the environment, such as OPENAI_API_KEY.
 models:
   - type: main
     engine: ${at === -1 ? "openai" : model.slice(0, at)}

@@ -92,6 +92,6 @@ export function storeUnavailable(isRepeatable: boolean, cause: unknown): ApiErro
 /** A thread written by another release, or changed externally. */
 export function threadUnreadable(cause: unknown): ApiError {
   const message =
-    "This thread cannot be read: it was stored by another release, or changed from outside. Begin another thread.";
+    "This thread cannot be read: it was stored by another release, or changed from outside. Start a new thread.";
   return new ApiError(500, message, { code: "thread_unreadable", param: "thread_id", headers: NO_RETRY, cause });
 }

@@ -68,14 +68,14 @@ function known(error: unknown): ApiError | undefined {
     return badRequest(`The request is over the limit \`${error.limit}\`.`, undefined, error.code);
   if (InputShapeError.isInstance(error)) return badRequest("These messages cannot be guarded.", "messages", error.code);
   if (GuardrailsError.isInstance(error) && error.code === UNREADABLE_STATE)
-    return badRequest("This 'state' cannot be read. Begin a new conversation with '{}'.", "state", error.code);
+    return badRequest("This 'state' cannot be read. Start a new conversation with '{}'.", "state", error.code);
   if (ModelError.isInstance(error)) return new ApiError(502, "The model failed", { code: error.code, cause: error });
   return undefined;
 }
 
 /** Creates a function that logs a warning when a server refuses requests for lack of capacity. */
 export function warningOfRefusals(logger: Logger | undefined): () => void {
-  return () => observe(() => logger?.warn("the server is full: requests without a place get status 503"));
+  return () => observe(() => logger?.warn("the server is at its limit of concurrent requests; it refuses further ones with status 503"));
 }
 
 /** INVARIANT: error messages may quote texts, so only names, codes and locations are logged. */

@@ -149,8 +149,8 @@ class ServerMetrics implements ServerObserver {
     );
     this.#queue = histogram(REQUEST_SECONDS, "queue_seconds", "Time in the queue.", []);
     this.#rails = histogram(RAIL_SECONDS, "rail_duration_seconds", "Time of a rail.", ["rail", "stage"]);
-    gauge("requests_active", "Requests at work, streams included.", ({ active }) => active);
-    gauge("requests_queued", "Requests that wait for a place.", ({ queued }) => queued);
+    gauge("requests_active", "Requests in progress, streams included.", ({ active }) => active);
+    gauge("requests_queued", "Requests that wait in the queue.", ({ queued }) => queued);
   }
 
   serverStarted(load: () => ServerLoad): void {

@@ -247,7 +247,7 @@ function checkCombinations(request: ChatRequest): void {
   }
   if ((n ?? 1) > 1) {
     const message =
-      "Unsupported value: 'n' does not support more than 1 here: rails review one answer for each request.";
+      "Unsupported value: 'n' does not support more than 1 here: rails review one response for each request.";
     throw badRequest(message, "n", "unsupported_value");
   }
   if (typeof top === "number" && logprobs !== true) {

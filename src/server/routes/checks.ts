@@ -48,7 +48,7 @@ export async function checks(scope: RequestScope, server: ServerContext): Promis
   scope.facts.verdict = verdict;
   const shown = toWireVerdict(verdict, served.id, server.verdicts);
   const { rail } = verdict;
-  const answer = {
+  const checked = {
     status,
     content,
     ...(rail === undefined ? {} : { rail }),
@@ -60,7 +60,7 @@ export async function checks(scope: RequestScope, server: ServerContext): Promis
     ...verdictHeaders(shown),
     "x-guardrails-status": status,
   };
-  return jsonResponse(answer, headers);
+  return jsonResponse(checked, headers);
 }
 
 type Stage = "input" | "output";

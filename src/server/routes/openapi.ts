@@ -87,11 +87,11 @@ const IDEMPOTENCY_KEY = {
 export function openApiDocument({ hasKeys }: { readonly hasKeys: boolean }): object {
   const { paths, schemas } = new DocumentBuilder()
     .post("/v1/chat/completions", "One guarded turn in OpenAI's protocol", chatRequestSchema, completion, true)
-    .post("/v1/checks", "Rails over the last message, without an answer", checkRequestSchema, check)
+    .post("/v1/checks", "Rails over the last message, without a call of the model", checkRequestSchema, check)
     .post("/nemo/v1/chat/completions", "One guarded turn in the shape of NeMo Guardrails", nemoRequestSchema, nemoReply)
     .get("/v1/models", "Configurations and models", z.object({ object: z.literal("list"), data: z.array(model) }))
     .get("/v1/rails/configs", "Configurations", z.array(z.object({ id: z.string() })))
-    .open("/healthz", "The process answers", status)
+    .open("/healthz", "The process is running", status)
     .open("/readyz", "The server takes requests", status);
   return {
     openapi: "3.1.0",

@@ -182,7 +182,8 @@ export class WorkerPool {
       }
       this.#onReady();
     } else if (message.kind === "page") {
-      const reportFailure = (error: unknown): void => this.#options.report(`no page of metrics: ${String(error)}`);
+      const reportFailure = (error: unknown): void =>
+        this.#options.report(`cannot collect the metrics of the workers: ${String(error)}`);
       this.#pages = this.#pages.then(() => this.#sendPage(slot, message.number)).catch(reportFailure);
     } else this.#waiting.get(message.number)?.resolve(message);
   }
