@@ -75,7 +75,10 @@ function known(error: unknown): ApiError | undefined {
 
 /** Creates a function that logs a warning when a server refuses requests for lack of capacity. */
 export function warningOfRefusals(logger: Logger | undefined): () => void {
-  return () => observe(() => logger?.warn("the server is at its limit of concurrent requests; it refuses further ones with status 503"));
+  return () =>
+    observe(() =>
+      logger?.warn("the server is at its limit of concurrent requests; it refuses further ones with status 503"),
+    );
 }
 
 /** INVARIANT: error messages may quote texts, so only names, codes and locations are logged. */

@@ -137,7 +137,7 @@ async function askQuestions(
     given.model ??
     (await text({
       ...common,
-      message: "Main model, or none if your program passes one",
+      message: "Model, or none if your program passes one",
       placeholder: "openai/gpt-4o-mini",
       defaultValue: "none",
     }));

@@ -185,7 +185,10 @@ function placeOf(
   const isCapital = codeAt(text, start) !== codes[start];
   const before = wordBefore(folded, codes, start);
   if (!isCapital && before === OTHER_WORD) return "inside";
-  if (start - sentence <= LONGEST_LEAD && LEAD_BEGINNINGS[pairOf(codes[sentence] ?? 0, codes[sentence + 1] ?? 0)] === 1) {
+  if (
+    start - sentence <= LONGEST_LEAD &&
+    LEAD_BEGINNINGS[pairOf(codes[sentence] ?? 0, codes[sentence + 1] ?? 0)] === 1
+  ) {
     if (LEAD.test(folded.slice(sentence, start))) return "start";
   }
   if (CLAUSE_WORDS.has(before)) return "clause";
