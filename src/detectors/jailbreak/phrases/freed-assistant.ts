@@ -55,6 +55,9 @@ export const FREED_ASSISTANT: PhraseTable = {
     "(dont|do not|never|stop|no) (lecture|lecturing|lectures|moralize|moralizing|preach|preaching|judge|scold) ~6 (guidelines|policies|policy|rules|ethics|legality|warnings|disclaimers)",
     "(leave out|omit|skip|drop|without|no) ~2 (warnings|disclaimers|caveats|warning|disclaimer) ~3 (ethics|ethical|morals|moralizing|refusals|policy|legality)",
   ],
+  "refusal-suppression.forbidden": [
+    "(never|do not|dont) ~1 (say|use|write|output|type|include) ~2 (word|words|phrase|phrases) ~2 (cannot|cant|i cant|i cannot|unable|unfortunately|im sorry|i am sorry|as an ai)",
+  ],
   // The answer in a form that those who watch shall not read.
   "encoded-payload.full": [
     "(answer|reply|respond|response|write|encode|speak|spell|send) ~10 (so|so that|such that) ~4 (filter|filters|moderation|moderators|censors|classifier|detector|safety system|safety systems) ~2 (cant|cannot|can not|wont|dont|do not|does not|doesnt|will not|never|fails|fail)",
@@ -64,6 +67,7 @@ export const FREED_ASSISTANT: PhraseTable = {
   "instruction-override.cast-off": [
     "(flip|invert|reverse|turn around|swap) ~1 your ~2 (guidelines|rules|ethics|morals|values|policies|restrictions|principles)",
     "(do|say|give|write|show|provide|deliver) ~2 (what|everything|anything|whatever|exactly what) ~1 your ~1 (rules|guidelines|policies|programming|training|makers|developers|restrictions) ~1 (forbid|forbids|prohibit|prohibits|ban|bans|disallow|disallows|prevent|prevents)",
+    "(follow|answer|respond|reply|comply|continue|you must|you will|you should) ~5 (violating|breaking|ignoring|disregarding) ~1 (all|any|every|your|its) ~1 (ethical|moral|legal|safety) (standards|norms|guidelines|principles|boundaries|rules|constraints)",
     "(good is bad|bad is good|wrong is right|right is wrong|harmful is helpful|evil is good) ~10 (you must|you should|you will|give|answer|respond|so answer)",
   ],
   // Power over the rules, claimed for the writer or granted to the assistant.
@@ -106,6 +110,8 @@ export const FREED_ASSISTANT: PhraseTable = {
     "(a|assistant|ai|bot|chatbot) (sure|of course|certainly|absolutely|easy|happy to|no problem|gladly|yes) ~16 (q|user|human|question) ~14 (a|assistant|ai|bot|chatbot) (sure|of course|certainly|absolutely|easy|happy to|no problem|gladly|yes)",
   ],
   "output-initialisation.affirm": [
+    // The stop of "Sure! Here is" counts as several words.
+    "(begin|start|open|starting|beginning|prefix) ~4 (with|by) ~3 (sure thing|sure|absolutely|certainly|of course|gladly) ~5 (heres|here is|here are|here you go)",
     "(start|begin|open) ~1 with ~1 (sure|absolutely|certainly|of course|gladly) ~3 (step|step 1|here is how|heres how|here are|i will|ill|how to)",
     "(first|opening) (line|sentence|words|word) of your (answer|reply|response|output|message) ~1 (must|should|has to|is|will) ~2 (i have no|i am free|im free|sure|absolutely|certainly|of course|yes|here is how)",
   ],
