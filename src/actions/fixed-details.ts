@@ -17,14 +17,23 @@ export function fixDetails<Details extends VerdictDetails & Required<Pick<Verdic
   return Object.freeze(details);
 }
 
+/** Constant reasons written by this package. */
+const reasons = new Set<string>();
+
+/** Registers a constant reason for details without other texts, and returns it. */
+export function fixReason(reason: string): string {
+  reasons.add(reason);
+  return reason;
+}
+
 /** Returns true for details that were registered. */
 export function isFixed(details: VerdictDetails): boolean {
   return details.metadata !== undefined && known.get(details.metadata) === details;
 }
 
-/** Returns true for details that cannot quote a conversation: without texts, or with those of fixed details and no others. */
+/** Returns true for details that cannot quote a conversation: without texts, or with a fixed reason or those of fixed details and no others. */
 export function cannotQuote({ reason, categories, metadata }: VerdictDetails): boolean {
-  if (metadata === undefined) return reason === undefined && categories === undefined;
+  if (metadata === undefined) return categories === undefined && (reason === undefined || reasons.has(reason));
   const details = known.get(metadata);
   return details !== undefined && details.reason === reason && details.categories === categories;
 }

@@ -1,3 +1,4 @@
+import { fixReason } from "../../actions/fixed-details.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 import { serviceCode } from "../http/service-code.js";
 
@@ -54,6 +55,9 @@ export const { actions, prepare } = serviceCode<JailbreakSettings>({
   },
 });
 
+const FOUND = fixReason("the text looks like a jailbreak");
+const NOT_FOUND = fixReason("the text does not look like a jailbreak");
+
 function verdict(blocked: boolean) {
-  return { blocked, reason: blocked ? "the text looks like a jailbreak" : "the text does not look like a jailbreak" };
+  return { blocked, reason: blocked ? FOUND : NOT_FOUND };
 }
