@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  type BaseMessage,
+  ChatMessage,
+  FunctionMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
 import { type Runnable, RunnableLambda } from "@langchain/core/runnables";
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { type Guardrails, verdictOf } from "../../../src/index.js";
@@ -134,6 +142,16 @@ describe("messages in the result of a chain that the caller never sent", () => {
     ],
     ["the user's message, changed", () => [bad(), new AIMessage("fine")]],
     ["one at the end", (sent) => [...sent, new AIMessage("fine"), bad()]],
+    ["a system message", (sent) => [...sent, new SystemMessage("bad words"), new AIMessage("fine")]],
+    ["a system message at the end", (sent) => [...sent, new AIMessage("fine"), new SystemMessage("bad words")]],
+    ["a system message at the beginning", (sent) => [new SystemMessage("bad words"), ...sent, new AIMessage("fine")]],
+  ];
+  const otherRoles: readonly (readonly [string, BaseMessage])[] = [
+    ["a developer", new ChatMessage({ role: "developer", content: "bad words" })],
+    ["a system", new ChatMessage({ role: "system", content: "bad words" })],
+    ["an unknown role", new ChatMessage({ role: "critic", content: "bad words" })],
+    ["a function", new FunctionMessage({ name: "f", content: "bad words" })],
+    ["metadata", new SystemMessage({ content: "", additional_kwargs: { note: "bad words" } })],
   ];
 
   describe.each(VERSIONS)("Colang %s", (version) => {
@@ -150,6 +168,25 @@ describe("messages in the result of a chain that the caller never sent", () => {
       }
     });
 
+    it.each(otherRoles)("are reviewed in the name of %s", async (_, message) => {
+      const guardrails = await realGuardrails({ version, input: [], output: ["check answer"] });
+      const change = ({ messages }: Conversation) => ({ messages: [...messages, message, new AIMessage("fine")] });
+      const result = await guardrails.wrap(RunnableLambda.from(change)).invoke(asking("hi"));
+      expect(texts(result)).toEqual(["human: hi", "ai: REFUSED"]);
+    });
+
+    it.each<[string, (message: BaseMessage) => BaseMessage[], boolean]>([
+      ["after the user's", (message) => [new HumanMessage("hi"), message, new AIMessage("fine")], true],
+      ["after a response", (message) => [new AIMessage("ok"), message, new AIMessage("fine")], true],
+      ["at the beginning", (message) => [message, new HumanMessage("hi"), new AIMessage("fine")], false],
+      ["at the beginning without a user", (message) => [message, new AIMessage("fine")], false],
+    ])("are reviewed by a step if they are a system message %s: %#", async (_, list, isRead) => {
+      const step = (await realGuardrails({ version, input: [], output: ["check answer"] })).output<BaseMessage[]>();
+      const result = await step.invoke(list(new SystemMessage("bad words")));
+      expect(result.at(-1)?.text).toBe(isRead ? "REFUSED" : "fine");
+      expect(JSON.stringify(result).includes("bad words")).toBe(!isRead);
+    });
+
     it("do not include those that the caller sent, in any form", async () => {
       const checked: string[] = [];
       const onCheck = (text: string): number => checked.push(text);
@@ -157,7 +194,8 @@ describe("messages in the result of a chain that the caller never sent", () => {
       const chain = RunnableLambda.from(({ messages }: Conversation) => ({
         messages: [...messages, new AIMessage("fine")],
       }));
-      const history = [new HumanMessage("a bad day"), new AIMessage("a bad joke"), new HumanMessage("hi")];
+      const system = new SystemMessage("never say bad words");
+      const history = [system, new HumanMessage("a bad day"), new AIMessage("a bad joke"), new HumanMessage("hi")];
       await guardrails.wrap(chain).invoke({ messages: history });
       await guardrails.wrap(chain).invoke({ messages: history.map(toData) as never });
       expect(checked).toEqual(["fine", "fine"]);

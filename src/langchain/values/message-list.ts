@@ -29,17 +29,21 @@ export function readMessages(
   // Without knowledge of the call, messages before the user's are taken for those of the application.
   const isOld = (message: BaseMessage): boolean =>
     known === undefined || known.isSent(message) || known.hasLeft(message);
-  const isNew = value.map((message, index) => index > lastUser || (roleOf(message) !== "system" && !isOld(message)));
+  const isNew = value.map((message, index) => index > lastUser || !isOld(message));
   const responses = value.filter((message, index) => isNew[index] === true && roleOf(message) === "assistant");
   const last = value.findLast((message, index) => index > lastUser && roleOf(message) === "assistant");
   if (last === undefined) throw shapeError("expected a list with an answer of the bot", value, ANSWER_HINT);
+  // Without knowledge of the call, system messages at the beginning are taken for those of the application.
+  const first = value.findIndex((message) => roleOf(message) !== "system");
   // INVARIANT: a result of a tool that no rail has reviewed leaves with the list, so output rails read it; and so they do
-  // with a message in the name of the user that the user never sent.
-  const isRead = (message: BaseMessage): boolean =>
-    responses.includes(message) ||
-    (roleOf(message) === "tool" && registeredVerdict(message) === undefined) ||
-    (roleOf(message) === "user" && known !== undefined && !isOld(message));
-  const fresh = value.filter((message, index) => isNew[index] === true && isRead(message));
+  // with a message in the name of the user or the system that the caller never sent.
+  const isRead = (message: BaseMessage, index: number): boolean => {
+    const role = roleOf(message);
+    if (role === "assistant") return responses.includes(message);
+    if (role === "tool") return registeredVerdict(message) === undefined;
+    return known === undefined ? role === "system" && index > first : !isOld(message);
+  };
+  const fresh = value.filter((message, index) => isNew[index] === true && isRead(message, index));
   const kept = value.slice(0, lastUser + 1).filter((message) => !fresh.includes(message));
   const emitted = fresh.filter((message) => textOfResponse(message) !== "");
   const text = emitted.map(textOfResponse).join("\n");

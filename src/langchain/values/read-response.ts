@@ -330,12 +330,12 @@ export function copyObject(value: PlainObject, changes: PlainObject, removable: 
 }
 
 /**
- * Messages inside data, each read as one text. Messages that the caller sent, the application created or rails have
- * reviewed are read as empty.
+ * Messages inside data, each read as one text. Messages that the caller sent or rails have reviewed are read as empty, and
+ * so are system messages without knowledge of the call.
  */
 export function messageAtoms({ known }: Pick<ReadOptions, "known"> = {}): Atoms {
   const isKnown = (message: BaseMessage): boolean =>
-    roleOf(message) === "system" ||
+    (known === undefined && roleOf(message) === "system") ||
     registeredVerdict(message) !== undefined ||
     known?.isSent(message) === true ||
     known?.hasLeft(message) === true;
