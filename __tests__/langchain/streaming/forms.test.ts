@@ -10,7 +10,7 @@ import {
 import { isPieceOfResponse, resumed } from "../../../src/langchain/generation/reply.js";
 import {
   ObjectFormat,
-  stringFormat,
+  StringFormat,
   formatOfValue,
   streamsItsResult,
 } from "../../../src/langchain/streaming/value-format.js";
@@ -252,24 +252,25 @@ describe("a stream of strings", () => {
     [["a", "b"], "", []],
     [[], "", []],
   ])("is emitted in chunks: %j as %j", (texts, text, expected) => {
-    expect(stringFormat.release(texts, { texts, text }, NONE)).toEqual(expected);
+    expect(new StringFormat().release(texts, { texts, text })).toEqual(expected);
   });
 
   it("has only texts, an end and a refusal", () => {
-    expect(stringFormat.read("a")).toEqual({ text: "a", waits: false });
-    for (const value of [1, {}, chunk("a"), undefined])
-      expect(() => stringFormat.read(value)).toThrow("stream of strings");
+    const form = new StringFormat();
+    expect(form.read("a")).toEqual({ text: "a", waits: false });
+    for (const value of [1, {}, chunk("a"), undefined]) expect(() => form.read(value)).toThrow("stream of strings");
     const end = { verdict: VERDICT, final: () => undefined };
-    expect([stringFormat.close({ ...end, rest: "" }), stringFormat.close({ ...end, rest: "z" })]).toEqual([[], ["z"]]);
-    expect(stringFormat.refuse("no", VERDICT, [], soFar)).toBe("no");
-    expect([stringFormat.relevantChunks, stringFormat.isComposite]).toEqual([undefined, false]);
+    expect([form.close({ ...end, rest: "" }), form.close({ ...end, rest: "z" })]).toEqual([[], ["z"]]);
+    expect([form.replace(undefined, { text: "" }), form.replace(undefined, { text: "z" })]).toEqual([[], ["z"]]);
+    expect(form.refuse("no")).toBe("no");
+    expect(["relevantChunks" in form, form.isComposite]).toEqual([false, false]);
   });
 });
 
 describe("a stream of objects", () => {
   const open = (
     options: { outputKey?: string; contextKey?: string } = {},
-    inner: ChunkFormat | undefined = stringFormat,
+    inner: ChunkFormat | undefined = new StringFormat(),
   ) => new ObjectFormat(options, () => inner);
 
   it.each<[string, readonly object[], object, object]>([
@@ -324,11 +325,10 @@ describe("a stream of objects", () => {
 
   it("gives the response's chunks their own texts and reasoning", () => {
     const seen: unknown[] = [];
-    const inner: ChunkFormat = {
-      ...stringFormat,
-      release: (...given) => (seen.push(given), []),
-      refuse: (...given) => (seen.push(given), "no"),
-    };
+    const inner: ChunkFormat = Object.assign(new StringFormat(), {
+      release: (...given: unknown[]) => (seen.push(given), []),
+      refuse: (...given: unknown[]) => (seen.push(given), "no"),
+    });
     const form = open({}, inner);
     const chunks = [{ note: 1 }, { answer: "a" }];
     for (const each of chunks) form.read(each);
@@ -345,7 +345,13 @@ describe("the format of a stream", () => {
   const review: ResponseReview = { unit: "chunk", guarded: true, check: async () => ({ kind: "held" }) };
   const kindOf = (value: unknown): string => {
     const form = formatOfValue(value, review, {});
-    return form === undefined ? "none" : form === stringFormat ? "strings" : form.isComposite ? "objects" : "messages";
+    return form === undefined
+      ? "none"
+      : form instanceof StringFormat
+        ? "strings"
+        : form.isComposite
+          ? "objects"
+          : "messages";
   };
 
   it.each<[string, unknown, string, boolean]>([

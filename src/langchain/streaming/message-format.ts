@@ -22,6 +22,7 @@ import {
   withoutRawReasoning,
   withoutReasoning,
 } from "../values/content.js";
+import { EscapeWatch } from "../values/escaped-text.js";
 import { isIdentifier } from "../values/metadata-codes.js";
 import { shapeError } from "../shape-error.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
@@ -62,6 +63,7 @@ export class MessageFormat implements ChunkFormat {
   /** Texts that rails rewrote; metadata must not quote them. */
   readonly #rewritten: HiddenText[] = [];
   #redactor: Redactor | undefined;
+  readonly #escapes = new EscapeWatch();
 
   constructor(options: MessageFormatOptions) {
     this.#options = options;
@@ -75,9 +77,11 @@ export class MessageFormat implements ChunkFormat {
     const { guarded, mayAskForTools, readsReasoning } = this.#options;
     if (isNamed && isOnlyText(chunk)) {
       const text = chunk.content;
-      return readsReasoning ? { text, reasoning: "", waits: false } : { text, waits: false };
+      const waits = this.#escapes.sees(text);
+      return readsReasoning ? { text, reasoning: "", waits } : { text, waits };
     }
     const text = extractText(chunk);
+    const isEscaped = this.#escapes.sees(text);
     const asks = asksForTools(chunk);
     if (asks) this.#asking ??= chunk;
     for (const { index = 0 } of chunk.tool_call_chunks ?? []) this.#calls = Math.max(this.#calls, index + 1);
@@ -86,6 +90,7 @@ export class MessageFormat implements ChunkFormat {
     const hasReasoning = mayHoldReasoning && withoutReasoning(chunk) !== chunk;
     const waits =
       !isNamed ||
+      isEscaped ||
       asks ||
       hasReasoning ||
       this.#isMixed ||

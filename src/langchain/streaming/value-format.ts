@@ -5,6 +5,7 @@ import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/
 import { shapeOfRunnable } from "../review/result-shape.js";
 import { type ChunkFormat, type ChunkReading, type Reviewed, type StreamEnd, MessageFormat } from "./message-format.js";
 import { shapeError } from "../shape-error.js";
+import { EscapeWatch } from "../values/escaped-text.js";
 import { evidenceTexts } from "../values/evidence.js";
 import { responseKeyOf } from "../values/side.js";
 
@@ -16,7 +17,7 @@ export function formatOfValue(
 ): ChunkFormat | undefined {
   const { guarded, readsReasoning = false } = review;
   const plain = (value: unknown): ChunkFormat | undefined => {
-    if (typeof value === "string") return stringFormat;
+    if (typeof value === "string") return new StringFormat();
     return AIMessageChunk.isInstance(value)
       ? new MessageFormat({ guarded, readsReasoning, mayAskForTools: true })
       : undefined;
@@ -39,19 +40,38 @@ function isRemoteGraph(runnable: unknown): boolean {
   return "graphId" in runnable || (inner !== undefined && isRemoteGraph(inner));
 }
 
-/** Format for streams of strings, which cannot carry a verdict. */
-export const stringFormat: ChunkFormat = {
-  isComposite: false,
-  read(chunk) {
+/** Formats streams of strings, which cannot carry a verdict. */
+export class StringFormat implements ChunkFormat {
+  readonly isComposite = false;
+  readonly #escapes = new EscapeWatch();
+
+  read(chunk: unknown): ChunkReading {
     if (typeof chunk !== "string") {
       throw shapeError("expected the next chunk of a stream of strings", chunk, "stream values of one kind");
     }
-    return { text: chunk, waits: false };
-  },
-  release: (chunks, { texts, text }) => (texts.join("") === text ? chunks : text === "" ? [] : [text]),
-  close: ({ rest }) => (rest === "" ? [] : [rest]),
-  refuse: (refusal) => refusal,
-};
+    return { text: chunk, waits: this.#escapes.sees(chunk) };
+  }
+
+  release(chunks: readonly unknown[], { texts, text }: Reviewed): readonly unknown[] {
+    return texts.join("") === text ? chunks : piecesOf(text);
+  }
+
+  replace(_final: unknown, { text }: { readonly text: string }): readonly unknown[] {
+    return piecesOf(text);
+  }
+
+  close({ rest }: StreamEnd): readonly unknown[] {
+    return piecesOf(rest);
+  }
+
+  refuse(refusal: string): unknown {
+    return refusal;
+  }
+}
+
+function piecesOf(text: string): readonly string[] {
+  return text === "" ? [] : [text];
+}
 
 /**
  * Formats streams of objects in which one key carries the response in pieces. Other keys wait for the verdict: a block

@@ -7,7 +7,6 @@ import {
   refuseMessage,
   releaseMessage,
   stripMessage,
-  extraTextOf,
 } from "../values/response.js";
 import { readResponse } from "../values/read-response.js";
 import type { ProposedCall } from "../tools/call-copies.js";
@@ -15,6 +14,8 @@ import { type CallTools, type ReadsCall, readToolCalls } from "../tools/tool-cal
 import { toToolCallChunks, announceDecisions } from "../verdict.js";
 import { isMessage, isObject, roleOf, cloneMessage } from "../values/message-kinds.js";
 import { reasoningText, rewriteReasoning } from "../values/content.js";
+import { releasedOf, withoutEscapes } from "../values/escaped-text.js";
+import { extraTextsOf } from "../values/message-extras.js";
 import { shapeError } from "../shape-error.js";
 import { joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
 import { isPlainName } from "../../turn/redact-data.js";
@@ -109,7 +110,10 @@ function readArguments(plain: BotResponse, reads: ReadsCall): BotResponse {
 function sectionsOf({ raw, parsed }: StructuredValue, reads: ReadsCall = () => true): ReadonlyMap<string, ValueText> {
   const calls = readToolCalls(raw).filter(({ name }) => reads(name));
   // Rewrites of the extra texts have no effect: a changed message is rebuilt without them.
-  const extra: ValueText = { text: extraTextOf(raw, ownTextOf(raw)), rewrite: (changed) => ({ value: changed }) };
+  const extra: ValueText = {
+    text: extraTextsOf(raw, ownTextOf(raw)).join("\n"),
+    rewrite: (changed) => ({ value: changed }),
+  };
   const found = [...contentSections(raw), extra, ...calls.map(readCall), readValue(parsed)];
   return new Map(found.filter(({ text }) => text !== "").map((section) => [section.text, section]));
 }
@@ -119,7 +123,10 @@ function contentSections(raw: BaseMessage): readonly [ValueText, ...ValueText[]]
   const text = ownTextOf(raw);
   const asText: ValueText = { text, rewrite: (changed) => ({ value: changed }) };
   const value = /^\s*[[{]/.test(text) ? attempt(() => JSON.parse(text) as unknown) : undefined;
-  if (value === undefined) return [asText];
+  if (value === undefined) {
+    const decoded = withoutEscapes(text);
+    return decoded === undefined ? [asText] : [asText, { text: decoded, rewrite: (changed) => ({ value: changed }) }];
+  }
   const read = readValue(value);
   const asValue: ValueText = {
     text: read.text,
@@ -158,7 +165,10 @@ function rewriteStructured(
     if (call.problem !== undefined || call.name === "" || !isObject(args)) return [];
     return [{ type: "tool_call", name: call.name, args, id: call.id ?? `call_${index}` }];
   });
-  const content = putBack(contentSections(raw)[0]) as string;
+  const [main, other] = contentSections(raw);
+  const put = putBack(main) as string;
+  const isEscaped = other !== undefined && other.text === withoutEscapes(main.text);
+  const content = isEscaped ? releasedOf(main.text, other.text, joinLines(put, putBack(other) as string)) : put;
   return { raw: rebuildMessage(raw, content, calls), parsed: putBack(readValue(parsed)) };
 }
 

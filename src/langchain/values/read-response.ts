@@ -18,6 +18,7 @@ import {
   questionIn,
   questionKeyIn,
 } from "./response.js";
+import { releasedOf, withoutEscapes } from "./escaped-text.js";
 import { readMessages, withoutGone } from "./message-list.js";
 import { unseenInMessage, rewriteWhole, wholeText } from "./message-extras.js";
 import { isMessage, isReadableMessage, isObject, roleOf, toMessage, type PlainObject } from "./message-kinds.js";
@@ -83,13 +84,20 @@ function read(value: unknown, options: ReadOptions, depth: number): BotResponse 
 /** Reads a text, or texts that are lines of one response. */
 function readTexts(value: string | readonly string[]): BotResponse {
   const isOne = typeof value === "string";
-  const text = isOne ? value : value.join("\n");
+  const main = isOne ? value : value.join("\n");
+  const decoded = withoutEscapes(main);
+  const text = decoded === undefined ? main : joinLines(main, decoded);
   const response: BotResponse = {
     value,
     text,
+    ...(decoded === undefined ? {} : { mainText: main }),
     reasoning: () => "",
     replaceReasoning: () => response,
-    rewrite: (changed) => (changed === text ? value : isOne ? changed : changed.split("\n")),
+    rewrite: (changed) => {
+      if (changed === text) return value;
+      const released = decoded === undefined ? changed : releasedOf(main, decoded, changed);
+      return isOne ? released : released.split("\n");
+    },
     refuse: (refusal) => (isOne ? refusal : [refusal]),
     mark: () => value,
   };

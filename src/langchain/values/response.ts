@@ -13,9 +13,10 @@ import type { EvidenceReader } from "./evidence.js";
 import type { UnseenPart } from "./unseen.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 import { createRedactor } from "../../turn/redactor.js";
-import { joinLines } from "../../turn/extra-text.js";
+import { joinLines, splitOff } from "../../turn/extra-text.js";
+import { releasedOf, withoutEscapes } from "./escaped-text.js";
 import { cloneMessage, asksForTools, isObject, type PlainObject, wordSet } from "./message-kinds.js";
-import { extraTextsOf, isKnownName, replaceExtraTexts, splitTexts } from "./message-extras.js";
+import { extraTextsOf, isKnownName, type MessageTexts, replaceExtraTexts, splitTexts } from "./message-extras.js";
 import { extractText, replaceText, withoutRawReasoning, withoutReasoning, redactMetadata } from "./content.js";
 import { registerVerdict, withoutForeignVerdict, withVerdict } from "../verdict.js";
 import { isIdentifier } from "./metadata-codes.js";
@@ -143,9 +144,12 @@ export function plainResponse<M extends BaseMessage>(message: M): M {
   return withEqualCalls(plainMessage(message));
 }
 
-/** All other visible texts of the message, as one text. */
+/**
+ * All other visible texts of the message, as one text, and last its text without escapes. INVARIANT: a parser behind the
+ * rails undoes the escapes of JSON, which could hide a word from a rail.
+ */
 export function extraTextOf(message: BaseMessage, text: string): string {
-  return extraTextsOf(message, text).join("\n");
+  return joinLines(...extraTextsOf(message, text), withoutEscapes(text) ?? "");
 }
 
 /** Plain text in LangChain's own class has no other text, and computing `.text` again costs more than the turn. */
@@ -164,7 +168,13 @@ export function rewriteMessage<M extends BaseMessage>(message: M, before: string
   const content = extractText(message);
   const stray = strayText(message, content);
   const own = joinLines(content, stray);
-  const texts = { main: own, extra: extraTextsOf(message, own) };
+  const extra = extraTextsOf(message, own);
+  const decoded = withoutEscapes(own);
+  if (decoded !== undefined && before === joinLines(own, ...extra, decoded)) {
+    const plain = joinLines(own, ...extra);
+    return rewriteMessage(message, plain, releasedLines({ main: own, extra }, decoded, text));
+  }
+  const texts = { main: own, extra };
   const after = splitTexts(texts, text);
   const main = own === "" ? "" : after.main;
   if (stray !== "" || before !== joinLines(own, ...texts.extra)) {
@@ -177,6 +187,15 @@ export function rewriteMessage<M extends BaseMessage>(message: M, before: string
   );
   const copy = redactMetadata(changed, redactor);
   return withoutClassText(copy, extractText(copy));
+}
+
+/** Lines of a message to release, from a review of them and of the main text without escapes. */
+function releasedLines({ main, extra }: MessageTexts, decoded: string, reviewed: string): string {
+  if (extra.length === 0) return releasedOf(main, decoded, reviewed);
+  const { main: lines, others } = splitOff(joinLines(main, ...extra), decoded, reviewed);
+  if (others === decoded) return lines;
+  const after = splitTexts({ main, extra }, lines);
+  return joinLines(releasedOf(main, decoded, joinLines(after.main, others)), ...(after.extra ?? []));
 }
 
 /**

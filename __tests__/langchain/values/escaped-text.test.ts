@@ -1,0 +1,170 @@
+// Escapes of JSON, which parsers behind the rails undo.
+import { describe, expect, it } from "@jest/globals";
+import { AIMessage, type AIMessageChunk, HumanMessage } from "@langchain/core/messages";
+import { JsonOutputParser, StringOutputParser } from "@langchain/core/output_parsers";
+import { type Runnable, RunnableLambda } from "@langchain/core/runnables";
+import { concat } from "@langchain/core/utils/stream";
+import type { Guardrails } from "../../../src/index.js";
+import { EscapeWatch, releasedOf, withoutEscapes } from "../../../src/langchain/values/escaped-text.js";
+import { drain, realGuardrails, type Version } from "../../support/langchain/real-guardrails.js";
+import { ChunkedModel } from "../streaming/chunked-model.js";
+
+const raw = String.raw;
+
+describe("withoutEscapes", () => {
+  it.each<[string, string | undefined]>([
+    ["plain", undefined],
+    [raw`\u0062ad`, "bad"],
+    [raw`b\u0061\u0064`, "bad"],
+    [raw`{"a": "\u00e9\ud83d\ude00"}`, '{"a": "é😀"}'],
+    [raw`\u000a\u0022\u005c\u0000`, undefined],
+    [raw`a line\nand a tab\t`, undefined],
+    [raw`\\u0062ad`, undefined],
+    [raw`\\\u0062ad`, raw`\\bad`],
+    [raw`\u62a \underline{x}`, undefined],
+    [raw`{"url": "https:\/\/x.org"}`, '{"url": "https://x.org"}'],
+    [raw`  ["a\/b"]`, '  ["a/b"]'],
+    [raw`the pattern /a\/b/`, undefined],
+  ])("%j is read as %j", (text, decoded) => {
+    expect(withoutEscapes(text)).toBe(decoded);
+  });
+});
+
+describe("releasedOf", () => {
+  const text = raw`{"a": "\u0062ad 5"}`;
+  const decoded = '{"a": "bad 5"}';
+  it.each<[string, string, string]>([
+    ["nothing changed", `${text}\n${decoded}`, text],
+    ["only the form without escapes changed", `${text}\n{"a": "*** 5"}`, '{"a": "*** 5"}'],
+    ["both changed alike", `${raw`{"a": "\u0062ad *"}`}\n{"a": "bad *"}`, raw`{"a": "\u0062ad *"}`],
+    ["only the text changed", `${raw`{"a": "… 5"}`}\n${decoded}`, '{"a": "… 5"}'],
+    ["another text", "Sorry.", "Sorry."],
+    ["a text was added", `${text}\n${decoded}\nBye.`, `${text}\nBye.`],
+  ])("%s", (_, reviewed, released) => {
+    expect(releasedOf(text, decoded, reviewed)).toBe(released);
+  });
+});
+
+describe("EscapeWatch", () => {
+  it.each<[readonly string[], readonly boolean[]]>([
+    [
+      ["plain", raw`\n`, raw`\underline`],
+      [false, false, false],
+    ],
+    [
+      ["a", raw`\u0062`, "b"],
+      [false, true, false],
+    ],
+    [
+      ["\\", "u00", "6", "2"],
+      [false, false, false, true],
+    ],
+    [
+      ["\\", "under", "line", "0062"],
+      [false, false, false, false],
+    ],
+    [
+      [" ", "{", "a\\", "/b"],
+      [false, false, false, true],
+    ],
+    [
+      ["a", raw`\/`],
+      [false, false],
+    ],
+  ])("sees the escape in %j", (chunks, seen) => {
+    const watch = new EscapeWatch();
+    expect(chunks.map((chunk) => watch.sees(chunk))).toEqual(seen);
+  });
+});
+
+const JSON_TEXTS: Readonly<Record<string, (word: string) => string>> = {
+  "its first letter": (word) => unit(word.charAt(0)) + word.slice(1),
+  "its last letter": (word) => word.slice(0, -1) + unit(word.slice(-1)),
+  "all of it": (word) => [...word].map(unit).join(""),
+};
+const unit = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+type Make = (guardrails: Guardrails, model: ChunkedModel) => Runnable;
+const json = new JsonOutputParser();
+const text = new StringOutputParser();
+const SURFACES: readonly (readonly [string, Make])[] = [
+  ["wrap(model)", (guardrails, model) => guardrails.wrap(model).pipe(json)],
+  ["wrap(chain)", (guardrails, model) => guardrails.wrap(model.pipe(text)).pipe(json)],
+  ["wrap(chain of messages)", (guardrails, model) => guardrails.wrap(model.pipe(pass()) as Runnable).pipe(json)],
+  ["pipe(output())", (guardrails, model) => model.pipe(text).pipe(guardrails.output<string>()).pipe(json)],
+  [
+    "wrap(object)",
+    (guardrails, model) =>
+      guardrails
+        .wrap(RunnableLambda.from(async (q: string) => ({ answer: await model.pipe(text).invoke(q) })))
+        .pipe(RunnableLambda.from(({ answer }: { answer: string }) => json.parse(answer))) as Runnable,
+  ],
+  [
+    "wrap(list)",
+    (guardrails, model) =>
+      guardrails
+        .wrap(RunnableLambda.from(async (q: HumanMessage[]) => [...q, new AIMessage((await model.invoke(q)).text)]))
+        .pipe(RunnableLambda.from((list: AIMessage[]) => json.parse(list.at(-1)?.text ?? ""))) as Runnable,
+  ],
+];
+const pass = () => RunnableLambda.from((chunk: AIMessageChunk) => chunk);
+const WAYS = {
+  invoke: (chain: Runnable, input: unknown) => chain.invoke(input),
+  stream: async (chain: Runnable, input: unknown) => (await drain(await chain.stream(input))).at(-1) as unknown,
+};
+
+const VERSIONS: readonly Version[] = ["1.0", "2.x"];
+describe.each(VERSIONS)("a word with escapes of JSON behind the rails of Colang %s", (version) => {
+  const cells = SURFACES.flatMap(([name, make]) =>
+    Object.entries(WAYS).flatMap(([way, run]) =>
+      Object.entries(JSON_TEXTS).map(([escaped, write]) => ({ name, make, way, run, escaped, write })),
+    ),
+  );
+  const replying = (answer: string, size: number): ChunkedModel =>
+    new ChunkedModel(answer.match(new RegExp(`.{1,${size}}`, "gs")) ?? []);
+  const askedOf = (name: string): unknown => (name === "wrap(list)" ? [new HumanMessage("hi")] : "hi");
+
+  it.each(cells)("is blocked: $name, $way, $escaped", async ({ name, make, run, write }) => {
+    const guardrails = await realGuardrails({ version, input: [], output: ["check answer"] });
+    for (const size of [3, 99]) {
+      const chain = make(guardrails, replying(`{"a": "very ${write("bad")} words"}`, size));
+      const result = await run(chain, askedOf(name)).catch((error: unknown) => error);
+      // Partial JSON parses to nothing in a stream, and the refusal is not JSON.
+      expect(result === undefined || result instanceof SyntaxError).toBe(true);
+      expect(`${String(result)}`).not.toMatch(/words|bad/);
+    }
+  });
+
+  it.each(cells)("is masked, and the JSON stays valid: $name, $way, $escaped", async ({ name, make, run, write }) => {
+    const guardrails = await realGuardrails({ version, input: [], output: ["hide digits of answer"] });
+    const chain = make(guardrails, replying(`{"a": "call ${write("42")} now"}`, 99));
+    expect(await run(chain, askedOf(name))).toEqual({ a: "call ** now" });
+  });
+
+  it("stays as it is if rails change nothing", async () => {
+    const guardrails = await realGuardrails({ version, input: [], output: ["check answer"] });
+    const answer = raw`{"name": "Ren\u00e9", "mood": "\ud83d\ude00"}`;
+    const guarded = guardrails.wrap(replying(answer, 4));
+    expect((await guarded.invoke("hi")).content).toBe(answer);
+    const chunks = await drain(await guarded.stream("hi"));
+    expect(chunks.reduce((left, right) => concat(left, right)).content).toBe(answer);
+  });
+
+  it("does not delay the text before it, nor texts with other backslashes", async () => {
+    const guardrails = await realGuardrails({
+      version,
+      input: [],
+      output: ["check answer"],
+      streaming: { chunkSize: 1, contextSize: 1 },
+    });
+    const released = async (chunks: readonly string[]) =>
+      (await drain(await guardrails.wrap(new ChunkedModel(chunks)).stream("hi")))
+        .map((chunk) => chunk.text)
+        .filter((each) => each !== "");
+    const plain = ["one ", raw`\n two`, raw` \underline`, " three"];
+    expect(await released(plain)).toEqual(plain);
+    const escaped = ["one ", "two ", raw`\u00e9`, " three"];
+    expect((await released(escaped)).slice(0, 2)).toEqual(["one ", "two "]);
+    expect((await released(escaped)).join("")).toBe(escaped.join(""));
+  });
+});
