@@ -141,6 +141,13 @@ describe.each(VERSIONS)("a word with escapes of JSON behind the rails of Colang 
     expect(await run(chain, askedOf(name))).toEqual({ a: "call ** now" });
   });
 
+  it.each(Object.entries(WAYS))("is reviewed in the response of the configuration's own model: %s", async (_, run) => {
+    const llm = new ChunkedModel([raw`{"a": "very \u0062ad 5"}`]);
+    const guardrails = await realGuardrails({ version, input: [], output: ["check answer"], llm });
+    const textOf = RunnableLambda.from((chunk: { content: unknown }) => String(chunk.content));
+    expect(await run(guardrails.pipe(textOf) as Runnable, [new HumanMessage("hi")])).toBe("REFUSED");
+  });
+
   it("stays as it is if rails change nothing", async () => {
     const guardrails = await realGuardrails({ version, input: [], output: ["check answer"] });
     const answer = raw`{"name": "Ren\u00e9", "mood": "\ud83d\ude00"}`;

@@ -4,7 +4,7 @@ import { type RailDecision, hasStatus, summarizeDecisions, blockWith } from "../
 import type { StageReview } from "../../rails/stage-check.js";
 import { blocked, type Review } from "../../runtime/review.js";
 import { subjectOf, respondToInput } from "../../runtime/guarded-response.js";
-import type { GuardedCall } from "../call.js";
+import { closing, type GuardedCall } from "../call.js";
 import { shapeError } from "../shape-error.js";
 import { type CallSettings, type CallsReview, reviewToolCalls } from "../tools/tool-review.js";
 import {
@@ -35,6 +35,7 @@ import { hideValues } from "../values/restore.js";
 import { type GovernedParts, governInput, governParts, hideEarlierParts, NO_PARTS } from "./unseen-parts.js";
 import { rewriteWhole, wholeText } from "../values/message-extras.js";
 import { extractText } from "../values/content.js";
+import { withoutEscapes } from "../values/escaped-text.js";
 
 export type { Review };
 
@@ -192,6 +193,7 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const governing = parts === undefined ? NO_PARTS : governParts(call, "output", parts);
   const later = governing instanceof Promise ? await governing : governing;
   const outcome = withUnseen(taken, unseen, later);
+  if (outcome.kind === "utterance") return reviewUnescaped(outcome, turn);
   if (outcome.kind !== "response") return outcome;
   const response = replaceReasoning(outcome.response, outcome.reasoning);
   const { message } = response;
@@ -199,6 +201,23 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const text = response.text === "" && message !== undefined && readToolCalls(message).length > 0 ? "" : outcome.text;
   const reasoned = response === outcome.response && text === outcome.text ? outcome : { ...outcome, text, response };
   return turn.callsAreResponses === true ? reasoned : reviewCalls(turn, reasoned);
+}
+
+/** Reviews a bot message without escapes of JSON; a response has them in its text. The turn is over. */
+function reviewUnescaped(
+  outcome: TurnOutcome & { readonly kind: "utterance" },
+  { call, input }: GuardedTurn,
+): MaybePromise<TurnOutcome> {
+  const decoded = withoutEscapes(outcome.text);
+  if (decoded === undefined || !call.conversation.guards("output")) return outcome;
+  return closing(call.with({}), async (own): Promise<TurnOutcome> => {
+    const review = await own.conversation.output({ botMessage: decoded, userMessage: userTextOf(input) });
+    const decisions = [...outcome.verdict.decisions, ...review.verdict.decisions];
+    if (review.block !== undefined) return { ...outcome, kind: "blocked", block: blockWith(review.block, decisions) };
+    const [text = decoded] = review.texts;
+    const verdict = { ...outcome.verdict, decisions };
+    return text === decoded ? { ...outcome, verdict } : { ...outcome, text, verdict };
+  });
 }
 
 /** The outcome with the decisions about unreadable parts of input and response. */
