@@ -7,6 +7,7 @@ import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { type Runnable, RunnableLambda, type RunnableConfig } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
+import type { Run as TracedRun } from "@langchain/core/tracers/base";
 import { FakeTracer } from "@langchain/core/utils/testing";
 import { createAgent } from "langchain";
 import { z } from "zod/v4";
@@ -294,6 +295,24 @@ describe("redactTraces", () => {
     const wrapped = (await guard({ redactTraces: true })).wrap(broken);
     await expect(wrapped.invoke("hello", { callbacks: [tracer] })).rejects.toThrow("almond is out");
     expect(tracer.runs[0]?.error).toContain("[redacted]");
+  });
+
+  it.each<[string, (wrapped: Runnable) => Runnable, number]>([
+    ["the guarded run", (wrapped) => wrapped, 0],
+    ["a run around it", (wrapped) => RunnableLambda.from((text: string) => text).pipe(wrapped), 1],
+  ])("shows listeners of %s its texts, and none of the runs inside", async (_, around, depth) => {
+    const seen: TracedRun[] = [];
+    const wrapped = (await guard({ redactTraces: true })).wrap(model().pipe(new StringOutputParser()));
+    const chain = around(wrapped as Runnable).withListeners({ onEnd: (run) => void seen.push(run) });
+    await chain.invoke("sesame");
+    await drain(await chain.stream("sesame"));
+    expect(seen).toHaveLength(2);
+    for (const { inputs, outputs, child_runs } of seen) {
+      expect(textOf([inputs, outputs])).toMatch(/sesame.*walnut/);
+      const inside = depth === 0 ? child_runs : child_runs.slice(depth);
+      expect(inside.length).toBeGreaterThan(0);
+      expect(textOf(inside.map((run) => ({ ...run, parent_run: undefined })))).not.toMatch(CONTENT);
+    }
   });
 
   it("nests runs below an outer run, whose traces are not redacted", async () => {

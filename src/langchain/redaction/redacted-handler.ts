@@ -77,11 +77,30 @@ export function redactHandler(handler: BaseCallbackHandler): BaseCallbackHandler
   return made;
 }
 
+/** Name of LangChain's handler behind `withListeners`. */
+const LISTENER = "RootListenersTracer";
+
+/**
+ * Returns true for the listeners of a run that has not begun, which is the guarded run itself. INVARIANT: a message history
+ * is such a listener and stores what the caller sent and received; of the runs inside it sees no texts.
+ */
+function awaitsItsRun(handler: BaseCallbackHandler): boolean {
+  return handler.name === LISTENER && (handler as { readonly rootId?: unknown }).rootId === undefined;
+}
+
 class RedactedHandler extends BaseCallbackHandler {
   readonly name: string;
+  /** Id of the run whose texts the handler sees; undefined before its start. */
+  #shown: unknown;
 
   constructor(handler: BaseCallbackHandler) {
     super(handlerTraits(handler));
+    const showsFirst = awaitsItsRun(handler);
+    const isShown = (name: string, args: readonly unknown[]): boolean => {
+      if (!showsFirst) return false;
+      if (!name.endsWith("Start")) return this.#shown !== undefined && args[1] === this.#shown;
+      return args[2] === (this.#shown ??= args[2]);
+    };
     // INVARIANT: LangChain adds its own tracer unless one has this name.
     this.name = handler.name;
     const methods = handler as unknown as Readonly<Record<string, unknown>>;
@@ -90,7 +109,8 @@ class RedactedHandler extends BaseCallbackHandler {
     };
     for (const [name, redact] of Object.entries(METHODS)) {
       const method = methods[name];
-      if (typeof method === "function") set(name, (...args) => method.apply(handler, [...redact(...args)]) as unknown);
+      if (typeof method !== "function") continue;
+      set(name, (...args) => method.apply(handler, isShown(name, args) ? args : [...redact(...args)]) as unknown);
     }
     // The manager gives a chat handler without this method the messages as prompts, through the method above.
     for (const name of PASSED_ON) {
