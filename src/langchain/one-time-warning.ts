@@ -12,3 +12,7 @@ export { forgetLogged as forgetWarnings } from "../diagnostics/logger.js";
 export const BARE_STRING =
   "a bare string given to `guardrails.invoke` is checked as an answer of the bot; for a turn with the user use " +
   "`guardrails.generate(text)` or `guardrails.invoke([new HumanMessage(text)])`";
+
+export const INNER_HISTORY =
+  "a wrapped `RunnableWithMessageHistory` stores responses before their review, and shows blocked ones to the model in the " +
+  "next turn; wrap the chain inside of it: `new RunnableWithMessageHistory({ runnable: guardrails.wrap(chain), … })`";

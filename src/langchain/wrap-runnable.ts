@@ -7,6 +7,7 @@ import { type Host, withUnseen } from "./host.js";
 import { adaptModel } from "./models/chat-model.js";
 import { WRAP_MODEL_OPTIONS, type WrapModelOptions } from "./models/guarded-model-fields.js";
 import { isChatModel, isModel } from "./models/model-traits.js";
+import { INNER_HISTORY, warnOnce } from "./one-time-warning.js";
 import { shapeError } from "./shape-error.js";
 
 /** @throws InputShapeError for a value that is not a runnable; ConfigError for options that do not apply */
@@ -26,6 +27,12 @@ export function wrapRunnable(
   else checkOptions("guardrails.wrap(chain)", options, WRAP_OPTIONS);
   checkTrustedKeys(`guardrails.wrap(${isChat ? "model" : "chain"})`, options);
   const own = withUnseen(host, options.unseen);
+  if (host.logger !== undefined && hasHistory(inner)) warnOnce("inner-history", INNER_HISTORY, host.logger);
   if (isChat) return new GuardedChatModel({ inner, ...options, host: own });
   return new GuardedRunnable(own, inner, options, isText ? adaptModel(inner) : undefined);
+}
+
+/** Returns true for LangChain's `RunnableWithMessageHistory`. */
+function hasHistory(inner: Runnable): boolean {
+  return typeof (inner as { readonly getMessageHistory?: unknown }).getMessageHistory === "function";
 }

@@ -7,6 +7,7 @@ import { ChatPromptTemplate, MessagesPlaceholder } from "@langchain/core/prompts
 import { type Runnable, RunnableMap, RunnableWithMessageHistory } from "@langchain/core/runnables";
 import type { Guardrails } from "../../../src/index.js";
 import { type ScriptedModel, type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { forgetWarnings } from "../../../src/langchain/one-time-warning.js";
 import { drain, realGuardrails, type Version } from "../../support/langchain/real-guardrails.js";
 
 const prompt = ChatPromptTemplate.fromMessages([new MessagesPlaceholder("history"), ["human", "{q}"]]);
@@ -99,4 +100,20 @@ describe.each(VERSIONS)("a message history around a guarded runnable in Colang %
       expect(JSON.stringify(await kept())).not.toContain("bad");
     },
   );
+});
+
+it("a history inside of the guard, which stores responses before their review, is a warning", async () => {
+  forgetWarnings();
+  const warned: unknown[] = [];
+  const logger = { warn: (message: string) => warned.push(message), error: () => undefined };
+  const guardrails = await realGuardrails({ logger });
+  warned.length = 0;
+  const history = new InMemoryChatMessageHistory();
+  const inner = (runnable: Runnable) => new RunnableWithMessageHistory({ runnable, getMessageHistory: () => history });
+  guardrails.wrap(inner(scriptedModel("fine")));
+  guardrails.wrap(inner(scriptedModel("fine")));
+  guardrails.wrap(scriptedModel("fine"));
+  expect(warned).toEqual([
+    expect.stringContaining("`RunnableWithMessageHistory` stores responses before their review"),
+  ]);
 });
