@@ -76,7 +76,7 @@ describe("callback handlers", () => {
         [{ generations: [] }, "run", "p", ["t"], { walnut: 1 }],
         [{ generations: [] }, "run", "p", ["t"]],
       ],
-      ["handleChainStart", [runnable, { q: "walnut" }, ...rest], [bare, { q: REDACTED }, ...rest]],
+      ["handleChainStart", [runnable, { question: "walnut" }, ...rest], [bare, { question: REDACTED }, ...rest]],
       ["_createRunForChainStart", [runnable, "walnut", ...rest], [bare, REDACTED, ...rest]],
       [
         "handleChainError",
@@ -85,14 +85,14 @@ describe("callback handlers", () => {
       ],
       [
         "handleChainEnd",
-        [{ out: "walnut" }, "run", "p", ["t"], { inputs: { q: "walnut" } }],
-        [{ out: REDACTED }, "run", "p", ["t"], { inputs: { q: REDACTED } }],
+        [{ output: "walnut" }, "run", "p", ["t"], { inputs: { question: "walnut" } }],
+        [{ output: REDACTED }, "run", "p", ["t"], { inputs: { question: REDACTED } }],
       ],
       ["handleToolStart", [runnable, "walnut", ...rest], [bare, REDACTED, ...rest]],
       ["_createRunForToolStart", [runnable, "walnut", ...rest], [bare, REDACTED, ...rest]],
       ["handleToolError", [error(), ...rest], [kind, ...rest]],
       ["handleToolEnd", ["walnut", ...rest], [REDACTED, ...rest]],
-      ["handleToolEnd", [{ found: "walnut" }, ...rest], [{ found: REDACTED }, ...rest]],
+      ["handleToolEnd", [{ result: "walnut" }, ...rest], [{ result: REDACTED }, ...rest]],
       ["handleToolEnd", [undefined, ...rest], [undefined, ...rest]],
       ["handleText", ["walnut", ...rest], [REDACTED, ...rest]],
       [

@@ -1,6 +1,6 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { handlerTraits, servesStreams } from "../callbacks.js";
-import { isObject, type PlainObject, isMessage, isPromptValue } from "../values/message-kinds.js";
+import { isObject, type PlainObject, isMessage, isPromptValue, wordSet } from "../values/message-kinds.js";
 import { CallbackManager, type Callbacks } from "@langchain/core/callbacks/manager";
 import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { Host } from "../host.js";
@@ -174,10 +174,17 @@ export function redactValue(value: unknown, depth = 0): unknown {
   return Array.isArray(messages) ? { messages: redactValue(messages, depth + 1) } : REDACTED;
 }
 
+/** Usual keys of inputs and outputs. INVARIANT: other keys may be text of a model, such as those of a parsed response. */
+const USUAL_KEYS: ReadonlySet<string> = wordSet(
+  "input inputs output outputs question query prompt prompts answer response result results text content context",
+  "documents docs messages message history chat_history generations raw parsed status reason error name id intent",
+  "events variables user bot guardrails verdict decision topic language",
+);
+
 /** Inputs or outputs of a run, whose keys are names that a chain gave to its values. */
 function redactRecord(record: PlainObject): PlainObject {
   const entries = Object.entries(record).map(([key, value], index) => {
-    const name = nameOf(key) ?? `key ${index + 1}`;
+    const name = USUAL_KEYS.has(key) ? key : `key ${index + 1}`;
     if (key === "status" && STATUSES.has(value)) return [name, value] as const;
     return [name, redactValue(value, 1)] as const;
   });
