@@ -424,51 +424,74 @@ describe("flows on tools", () => {
 });
 
 describe.each(["1.0", "2.x"])("parameters of rails on tools in Colang %s", (colang_version) => {
-  const config = { tools: { forbidden_in_arguments: ["x1"], forbidden_in_results: ["x1"] } };
-  const check = async (stage: ToolStage, subject: ToolSubject, flows: readonly string[]) => {
-    const settings = { colang_version, rails: { config, [stage]: { parallel: false, flows } } };
+  const tools = { forbidden_in_arguments: ["x1"], forbidden_in_results: ["x1"] };
+  const everywhere = { expressions: ['args.exists(name, args[name] == "x1")'] };
+  const cel = { tool_output: { refund: everywhere, other: everywhere } };
+  const check = async (stage: ToolStage, subject: ToolSubject, listed: object, config: object) => {
+    const rails = { config, [stage]: { parallel: false, ...listed } };
     const colang = colang_version === "2.x" ? "import core\nflow main\n  match Never()\n" : "";
-    const loaded = await loadConfigFromContent({ colang, config: settings }, engineLoadOptions());
+    const loaded = await loadConfigFromContent({ colang, config: { colang_version, rails } }, engineLoadOptions());
     const input = { config: loaded, models: { main: undefined, byType: {} }, tracker: silentTracker };
-    return checkTool(await createRuntime(input), stage, subject);
+    return (await checkTool(await createRuntime(input), stage, subject)).decisions;
   };
 
-  it.each<[string, ToolStage, ToolSubject, readonly string[], number | undefined]>([
-    ["a clean argument", "tool_output", call({ to: "x1", q: "fine" }), ["regex check tool output $argument=q"], 1],
-    ["a forbidden argument", "tool_output", call({ to: "x1", q: "" }), ["regex check tool output $argument=to"], 0],
+  const patterns = "regex check tool output";
+  const conditions = "cel check tool output";
+
+  it.each<[string, object, readonly string[]]>([
+    ["a clean argument", { to: "x1", q: "fine" }, ["passed"]],
+    ["a forbidden argument", { to: "fine", q: "x1" }, ["blocked"]],
+    ["an argument that is null", { to: "x1", q: null }, ["passed"]],
+    ["a call without the argument, which is read as a whole", { to: "x1" }, ["blocked"]],
+    ["a clean call without the argument", { to: "fine" }, ["passed"]],
+  ])("`$argument=q` narrows the rails to it: %s", async (_, args, statuses) => {
+    for (const [rail, config] of [
+      [patterns, { tools }],
+      [conditions, { cel }],
+    ] as const) {
+      for (const listed of [{ flows: [`${rail} $argument=q`] }, { per_tool: { refund: [`${rail} $argument=q`] } }]) {
+        const decisions = await check("tool_output", call(args), listed, config);
+        expect(decisions.map(({ status }) => status)).toEqual(statuses);
+        expect(decisions.map((decision) => decision.rail)).toEqual([`${rail} $argument=q`]);
+      }
+    }
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ["each of two arguments", { flows: ["$argument=q", "$argument=to"] }, ["$argument=q", "$argument=to"]],
+    ["one tool, others as a whole", { per_tool: { other: ["$argument=q"] } }, [""]],
+    ["a trial, which replaces nothing", { shadow_per_tool: { refund: ["$argument=q"] } }, ["", "$argument=q"]],
     [
-      "a clean field",
-      "tool_input",
-      call({}, "refund", { result: '{"a":"x1","b":{"c":"fine"}}' }),
-      ["regex check tool input $argument=b"],
-      1,
+      "a rail listed for all tools as well",
+      { flows: ["$argument=q", ""], per_tool: { refund: ["$argument=to"] } },
+      ["$argument=q", ""],
     ],
-    [
-      "a forbidden field",
-      "tool_input",
-      call({}, "refund", { result: '{"a":"fine","b":{"c":"x1"}}' }),
-      ["regex check tool input $argument=b"],
-      0,
-    ],
-    [
-      "a result without the field",
-      "tool_input",
-      call({}, "a", { result: '{"a":"x1"}' }),
-      ["regex check tool input $argument=b"],
-      0,
-    ],
-    [
-      "a result that is a text",
-      "tool_input",
-      call({}, "a", { result: "x1" }),
-      ["regex check tool input $argument=b"],
-      0,
-    ],
-  ])("%s", async (_, stage, subject, flows, blockedAt) => {
-    const { decisions } = await check(stage, subject, flows);
-    // The rail without parameters runs as well, because there are rules, and reads everything.
-    expect(decisions.findIndex(({ status }) => status === "blocked")).toBe(blockedAt);
-    expect(decisions.map(({ status }) => status)).toEqual(blockedAt === 0 ? ["blocked"] : ["passed", "blocked"]);
+  ])("with parameters run for %s", async (_, listed, expected) => {
+    for (const [rail, config] of [
+      [patterns, { tools }],
+      [conditions, { cel }],
+    ] as const) {
+      const named = (texts: readonly string[]) => texts.map((text) => `${rail} ${text}`.trim());
+      const of = (entry: unknown): unknown =>
+        Array.isArray(entry)
+          ? named(entry as readonly string[])
+          : Object.fromEntries(Object.entries(entry as object).map(([key, inner]) => [key, of(inner)]));
+      const decisions = await check("tool_output", call({ q: "fine", to: "x1" }), of(listed) as object, config);
+      expect(decisions.map((decision) => decision.rail).sort()).toEqual(named(expected).sort());
+      expect(decisions.some(({ status }) => status === "blocked")).toBe(true);
+    }
+  });
+
+  it.each<[string, string, string]>([
+    ["a clean field", '{"a":"x1","b":{"c":"fine"}}', "passed"],
+    ["a forbidden field", '{"a":"fine","b":{"c":"x1"}}', "blocked"],
+    ["a result without the field", '{"a":"x1"}', "blocked"],
+    ["a result that is a text", "x1", "blocked"],
+    ["a result that is a list", '["x1"]', "blocked"],
+  ])("`$argument=b` narrows a rail on results to one field: %s", async (_, result, status) => {
+    const listed = { flows: ["regex check tool input $argument=b"] };
+    const decisions = await check("tool_input", call({}, "refund", { result }), listed, { tools });
+    expect(decisions.map((decision) => [decision.rail, decision.status])).toEqual([[listed.flows[0], status]]);
   });
 });
 

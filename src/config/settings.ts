@@ -6,7 +6,14 @@ type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Fro
  * The settings of a configuration in YAML spelling (snake_case), with all defaults applied. The same object is
  * `$config` in Colang. `docs/configuration.md` describes each key.
  */
-export type RailsSettings = Frozen<Omit<ParsedSettings, "docs">>;
+export type RailsSettings = Frozen<Omit<ParsedSettings, "docs">> & {
+  readonly rails: { readonly [Stage in "tool_output" | "tool_input"]: Implied };
+};
+
+interface Implied {
+  /** Rails among `flows` that no file lists, but that rules on tools need. */
+  readonly implied?: readonly string[];
+}
 
 export type ModelSettings = RailsSettings["models"][number];
 /** One prompt: either `content` or `messages`; a string among the messages must render to a list of messages. */

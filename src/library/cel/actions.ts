@@ -1,10 +1,9 @@
 import type { ActionContext } from "../../actions/action.js";
 import { andThen, type MaybePromise } from "../../engine/async.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
-import { omitUndefined } from "../../engine/plain-data.js";
 import { railPart } from "../rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "../rail-manifest.js";
-import { argumentOf, partOfResult, readJson, readToolSubject, refuseTool } from "../tool-subject.js";
+import { partOfArguments, partOfResult, readJson, readToolSubject, refuseTool } from "../tool-subject.js";
 import { CelCompiler, type CelExpression, type CelOutcome, type CelVariables } from "./expressions.js";
 
 const RAIL = "cel";
@@ -26,8 +25,7 @@ type CelPart = Readonly<Record<Source, Expressions>>;
 export const actions: RailCode["actions"] = {
   check_tool_call_conditions: ({ argument }, context) => {
     const { name, args } = readToolSubject(context);
-    const shown = typeof argument === "string" ? omitUndefined({ [argument]: argumentOf(args, argument) }) : args;
-    return checkConditions("tool_output", { args: shown, tool: name }, context);
+    return checkConditions("tool_output", { args: partOfArguments(args, argument), tool: name }, context);
   },
 
   check_tool_result_conditions: ({ argument }, context) => {

@@ -3,7 +3,7 @@ import type { RailCode } from "../rail-manifest.js";
 import { readOwn } from "../../engine/plain-data.js";
 import { contextText } from "../context-text.js";
 import { judge } from "../judges/judge.js";
-import { argumentOf, partOfResult, readToolSubject } from "../tool-subject.js";
+import { partOfArguments, partOfResult, readToolSubject } from "../tool-subject.js";
 
 const CALL_TASK = "tool_safety_check_output";
 const RESULT_TASK = "tool_safety_check_input";
@@ -13,8 +13,7 @@ export const actions: RailCode["actions"] = {
   /** Asks a model if the call is safe. */
   [CALL_TASK]: async ({ argument, model, variant }, context) => {
     const { name, args } = readToolSubject(context);
-    const judged = typeof argument === "string" ? argumentOf(args, argument) : args;
-    const text = JSON.stringify(judged) ?? "";
+    const text = JSON.stringify(partOfArguments(args, argument)) ?? "";
     const variables = (tool_arguments: string) => ({ ...common(name, context), tool_arguments });
     const check = { task: CALL_TASK, modelType: textOf(model), variant, text, variables };
     return (await judge()).isAllowed(check, context);

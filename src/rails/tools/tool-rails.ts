@@ -1,4 +1,5 @@
 import type { RailsSection } from "../../config/settings.js";
+import { parseFlowReference } from "../../engine/flow-reference.js";
 import { RAILS_STAGES, type RailsStage, type ToolStage } from "../../turn/decision.js";
 
 /** A rail as listed in the configuration, with its location. */
@@ -49,8 +50,14 @@ export function shadowForTool(rails: RailsSection, stage: ToolStage, tool: strin
   return Object.hasOwn(perTool, tool) ? (perTool[tool] ?? []) : [];
 }
 
-/** Rails for one tool; those for all tools come first. */
+/** Rails for one tool; those for all tools come first, except implied ones that the tool has under `per_tool`. */
 export function railsForTool(rails: RailsSection, stage: ToolStage, tool: string): readonly string[] {
-  const { flows, per_tool: perTool } = rails[stage];
-  return Object.hasOwn(perTool, tool) ? [...flows, ...(perTool[tool] ?? [])] : flows;
+  const { flows, implied = [], per_tool: perTool } = rails[stage];
+  if (!Object.hasOwn(perTool, tool)) return flows;
+  const own = perTool[tool] ?? [];
+  const shadow = shadowForTool(rails, stage, tool);
+  const replaced = implied.filter((rail) =>
+    own.some((text) => parseFlowReference(text).id === rail && !shadow.includes(text)),
+  );
+  return [...(replaced.length === 0 ? flows : flows.filter((rail) => !replaced.includes(rail))), ...own];
 }

@@ -56,7 +56,10 @@ export async function readToolRules(
   throw new ConfigError(problems.map((problem) => settingProblem(config, "tools", problem)));
 }
 
-/** INVARIANT: rules enable the rails that check them, listed or not. */
+/**
+ * INVARIANT: rules enable the rails that check them, listed or not. A reference with parameters, such as `$argument=to`, takes the
+ * place of such a rail, for all tools or for one.
+ */
 export function withRuleRails(config: RailsConfig, rules: CompiledToolRules | undefined): RailsConfig {
   if (rules === undefined) return config;
   const all = [rules.general, ...rules.tools.values()];
@@ -94,7 +97,10 @@ export function warnWithoutPatterns(config: RailsConfig, rules: CompiledToolRule
 /** `rails.config.cel` after schema validation. */
 type ConditionSettings = Readonly<Record<ToolStage, Readonly<Record<string, unknown>>>>;
 
-/** INVARIANT: conditions on a tool enable the rail that checks them, listed or not. */
+/**
+ * INVARIANT: conditions on a tool enable the rail that checks them, listed or not. A reference with parameters, such as
+ * `$argument=to`, takes its place.
+ */
 export function withConditionRails(config: RailsConfig): RailsConfig {
   const { rails } = config.settings;
   const settings = rails.config["cel"] as ConditionSettings | undefined;
@@ -102,10 +108,11 @@ export function withConditionRails(config: RailsConfig): RailsConfig {
   const sectionOf = (stage: ToolStage): RailsSection[ToolStage] => {
     const rail = CONDITIONS[stage];
     const { flows, shadow, per_tool: perTool, shadow_per_tool: shadows } = rails[stage];
-    if (flows.includes(rail) || shadow.includes(rail)) return rails[stage];
+    const isListed = (text: string): boolean => parseFlowReference(text).id === rail;
+    if (flows.some(isListed) || shadow.includes(rail)) return rails[stage];
     const own = (tool: string): readonly string[] => (Object.hasOwn(perTool, tool) ? (perTool[tool] ?? []) : []);
     const added = Object.keys(settings[stage]).filter(
-      (tool) => !own(tool).includes(rail) && !(Object.hasOwn(shadows, tool) && shadows[tool]?.includes(rail) === true),
+      (tool) => !own(tool).some(isListed) && !(Object.hasOwn(shadows, tool) && shadows[tool]?.includes(rail) === true),
     );
     const listed = added.map((tool) => [tool, [...own(tool), rail]] as const);
     return { ...rails[stage], per_tool: { ...perTool, ...Object.fromEntries(listed) } };
@@ -129,10 +136,10 @@ function implied(
   needed: readonly (readonly [rail: string, isNeeded: boolean])[],
 ): RailsSection[ToolStage] {
   const { flows } = rails[stage];
-  // A reference with parameters checks only a part.
-  const listed = new Set(flows.filter((text) => parseFlowReference(text).parameters.length === 0));
-  const added = needed.flatMap(([rail, isNeeded]) => (isNeeded && !listed.has(rail) ? [rail] : []));
-  return { ...rails[stage], flows: [...flows, ...added] };
+  const added = needed.flatMap(([rail, isNeeded]) =>
+    isNeeded && !flows.some((text) => parseFlowReference(text).id === rail) ? [rail] : [],
+  );
+  return { ...rails[stage], flows: [...flows, ...added], implied: added };
 }
 
 function toRules(settings: ToolSettings): ToolRules {
