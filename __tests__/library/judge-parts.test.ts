@@ -3,7 +3,14 @@ import { describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
 import { type JudgeQuestion, readReply } from "../../src/library/judges/judge-reply.js";
 import { splitText } from "../../src/library/judges/run-check.js";
-import { argumentOf, readToolSubject, refuseTool, textsOfArguments } from "../../src/library/tool-subject.js";
+import {
+  argumentOf,
+  joinedLists,
+  readToolSubject,
+  refuseTool,
+  textsOf,
+  textsOfResult,
+} from "../../src/library/tool-subject.js";
 import { TOOL_RULES_SERVICE } from "../../src/library/tool-rules.js";
 import type { TaskResult } from "../../src/llm/task/task.js";
 
@@ -207,21 +214,45 @@ describe("a tool call as rails read it", () => {
     ["undefined", undefined, undefined, []],
     ["a map with its names", { a: "x", b: { c: ["y"] } }, undefined, ["a", "x", "b", "c", "y"]],
     ["one argument", { a: "x", b: { c: "y" } }, "b", ["c", "y"]],
-    ["an argument that is not there", { a: "x" }, "b", []],
-    ["an inherited argument", { a: "x" }, "toString", []],
-    ["an argument of a text", "x", "length", []],
+    ["an argument that is null", { a: "x", b: null }, "b", []],
+    ["an argument that is not there", { a: "x" }, "b", ["a", "x"]],
+    ["an inherited argument", { a: "x" }, "toString", ["a", "x"]],
+    ["an argument of a text", "x", "length", ["x"]],
     ["an argument of nothing", null, "a", []],
     ["depth up to the limit", nested(64), undefined, ["x"]],
     ["more depth", nested(65), undefined, undefined],
   ])("has the texts of %s", (_title, args, argument, expected) => {
-    expect(textsOfArguments(args, argument)).toEqual(expected);
+    expect(textsOf(argumentOf(args, argument))).toEqual(expected);
+  });
+
+  it.each<[string, unknown, readonly string[]]>([
+    ["a text", "x", []],
+    ["no item", { a: [] }, []],
+    ["one item", { a: ["x"] }, []],
+    ["two items", { a: ["x", "y"] }, ["x y"]],
+    ["numbers and switches", [1, "x", true, null], ["1 x true"]],
+    ["a list in a list", [["x"], [["y"], "z"]], ["x y z"]],
+    ["objects in a list, without their names", { a: [{ b: "x" }, { b: "y", c: ["z"] }] }, ["x y z"]],
+    ["two lists", { a: ["x", "y"], b: { c: ["z", 1] } }, ["x y", "z 1"]],
+  ])("has the joined items of %s", (_title, args, expected) => {
+    expect(joinedLists(args, " ")).toEqual(expected);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["plain", ["plain"]],
+    ['"x"', ['"x"']],
+    ["[]", ["[]"]],
+    ['["x\\/y", 1]', ['["x\\/y", 1]', "x/y\n1", "x/y 1", "x/y1"]],
+    ['{"a": "x", "b": ["y", "z"]}', ['{"a": "x", "b": ["y", "z"]}', "a\nx\nb\ny\nz", "y z", "yz"]],
+  ])("has the texts of the result %s", (result, expected) => {
+    expect(textsOfResult(result)).toEqual(expected);
   });
 
   it.each([
     [9999, true],
     [10_000, false],
   ])("has at most so many texts, in a list of them: %d", (count, isRead) => {
-    expect(textsOfArguments(many(count), undefined)?.length).toBe(isRead ? count : undefined);
+    expect(textsOf(many(count))?.length).toBe(isRead ? count : undefined);
   });
 
   it("gives a reason when a rail refuses it", () => {

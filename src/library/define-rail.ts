@@ -7,7 +7,7 @@ import { andThen, isPromise, type MaybePromise } from "../engine/async.js";
 import { isMap, omitUndefined } from "../engine/plain-data.js";
 import { railPart } from "./rail-code.js";
 import type { PrepareTools, RailFlow, RailManifest, RailSettings } from "./rail-manifest.js";
-import { rewriteSubject, type Source, SOURCES, subjectTexts } from "./subject.js";
+import { rewriteSubject, type Source, SOURCES, searchedTexts } from "./subject.js";
 
 /** Verdict of a check: true blocks. */
 export type RailVerdict = boolean | ({ readonly blocked: boolean } & VerdictDetails);
@@ -165,7 +165,7 @@ function actionOf(rail: string, flow: CheckFlow | RewriteFlow): ActionFunction {
     andThen(railPart<RailSettings>(context, rail), (settings) => {
       const own = contextWith(context, settings);
       if ("rewrite" in flow) return rewriteSubject(source, context, text, (each) => flow.rewrite(each, own));
-      return findBlocked(subjectTexts(source, context, text), 0, flow, own);
+      return findBlocked(searchedTexts(source, context, text), 0, flow, own);
     });
 }
 

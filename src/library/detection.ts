@@ -13,7 +13,7 @@ import { checkTreatment, readDetectors, warnWithoutSearch } from "./detection-ch
 import { actionFor, thresholdFor } from "./detection-manifest.js";
 import { railPart } from "./rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "./rail-manifest.js";
-import { rewriteSubject, type Source, SOURCES, subjectTexts } from "./subject.js";
+import { rewriteSubject, searchedTexts, type Source, SOURCES, subjectTexts } from "./subject.js";
 
 /** A search outside of the detectors: by a service, or by a function of the application. */
 export type FindAlso = (text: string, context: ActionContext) => Promise<readonly Finding[]>;
@@ -118,7 +118,7 @@ function keyOf(source: unknown, variant: unknown): string {
 export function findAction(rail: string): ActionFunction {
   return ({ source, variant, text }, context) =>
     andThen(railPart<DetectionPart>(context, rail), (part) => {
-      const texts = subjectTexts(source, context, text);
+      const texts = searchedTexts(source, context, text);
       const detection = detectionOf(part, rail, source, variant);
       return andThen(searchOf(detection, texts, context), (find) => {
         const findings = texts.flatMap((each) => withoutOverlaps(find(each)));

@@ -4,7 +4,7 @@ import { readOwn } from "../engine/plain-data.js";
 import { ENGINE_LIMITS, mapParts } from "../engine/walk.js";
 import { contextText } from "./context-text.js";
 import type { RailFlowStage } from "./rail-manifest.js";
-import { readToolSubject, textsOfArguments } from "./tool-subject.js";
+import { joinedLists, readToolSubject, textsOf } from "./tool-subject.js";
 
 /** Stages in which a rail reads a text. */
 export type Source = Exclude<RailFlowStage, "dialog">;
@@ -24,12 +24,16 @@ type Subject =
  * @throws InputShapeError for an unknown source, and for arguments of a tool with more than 10,000 values
  */
 export function subjectTexts(source: unknown, context: ActionContext, given: unknown): readonly string[] {
+  return textsIn(readSubject(source, context, given));
+}
+
+/** Returns the texts to search: those that a rail checks, and the joined items of the lists in the arguments of a tool. */
+export function searchedTexts(source: unknown, context: ActionContext, given: unknown): readonly string[] {
   const subject = readSubject(source, context, given);
-  if (subject.kind === "text") return [subject.text];
-  if (subject.kind === "texts") return subject.texts;
-  const texts = textsOfArguments(subject.args, undefined);
-  if (texts === undefined) throw new InputShapeError("there is more in the arguments than can be looked through");
-  return texts;
+  const texts = textsIn(subject);
+  if (subject.kind !== "arguments") return texts;
+  const joined = joinedLists(subject.args, " ");
+  return joined.length === 0 ? texts : [...texts, ...joined];
 }
 
 /**
@@ -49,6 +53,14 @@ export function rewriteSubject(
   if (subject.kind === "texts") return subject.texts.length === 0 ? "" : subject.texts.map(rewrite);
   const leaf = (value: unknown): unknown => (typeof value === "string" ? rewrite(value) : value);
   return mapParts(subject.args, { leaf }, ENGINE_LIMITS);
+}
+
+function textsIn(subject: Subject): readonly string[] {
+  if (subject.kind === "text") return [subject.text];
+  if (subject.kind === "texts") return subject.texts;
+  const texts = textsOf(subject.args);
+  if (texts === undefined) throw new InputShapeError("there is more in the arguments than can be looked through");
+  return texts;
 }
 
 function readSubject(source: unknown, action: ActionContext, given: unknown): Subject {

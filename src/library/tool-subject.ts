@@ -1,6 +1,7 @@
 import type { ActionContext } from "../actions/action.js";
+import { isMap, readOwn } from "../engine/plain-data.js";
 import { parseUniqueJson } from "../engine/unique-json.js";
-import { ENGINE_LIMITS, visitParts } from "../engine/walk.js";
+import { ENGINE_LIMITS, type Visit, visitParts, type WalkLimits } from "../engine/walk.js";
 import { type CompiledRule, type CompiledToolRules, TOOL_RULES_SERVICE } from "./tool-rules.js";
 
 /**
@@ -24,28 +25,69 @@ export function readToolSubject({ context, services }: ActionContext) {
   };
 }
 
-const LIMITS = { ...ENGINE_LIMITS, values: 10_000 };
+const LIMITS: WalkLimits = { ...ENGINE_LIMITS, values: 10_000 };
 
-/**
- * Returns all texts, numbers and keys in the arguments, or in the named argument. Undefined if there are more than the limit.
- */
-export function textsOfArguments(args: unknown, argument: string | undefined): readonly string[] | undefined {
+/** For values that have been read before, and those of a text: a walk takes linear time. */
+const NO_LIMITS: WalkLimits = { depth: Infinity, values: Infinity };
+
+/** Returns all texts, numbers and keys in arguments. Undefined if there are more than the limit. */
+export function textsOf(args: unknown, limits: WalkLimits = LIMITS): readonly string[] | undefined {
   const texts: string[] = [];
-  const start = argument === undefined ? args : argumentOf(args, argument);
   const isWhole = visitParts(
-    start,
+    args,
     (part, key) => {
       if (key !== undefined) texts.push(key);
-      if (part !== null && ["string", "number", "boolean", "bigint"].includes(typeof part)) texts.push(String(part));
+      if (isText(part)) texts.push(String(part));
     },
-    LIMITS,
+    limits,
   );
   return isWhole ? texts : undefined;
 }
 
-export function argumentOf(args: unknown, name: string): unknown {
-  if (typeof args !== "object" || args === null || !Object.hasOwn(args, name)) return undefined;
-  return (args as Readonly<Record<string, unknown>>)[name];
+/**
+ * Returns the texts and numbers of each outermost list, joined by the separator: a text may be split over the items of a list, such
+ * as `["rm", "-rf /"]`. INVARIANT: no part is in two joined texts, so together they are not longer than the value.
+ */
+export function joinedLists(value: unknown, separator: string): readonly string[] {
+  const joined: string[] = [];
+  const visit: Visit = (part) => {
+    if (!Array.isArray(part)) return;
+    const items: string[] = [];
+    visitParts(part, (item) => void (isText(item) && items.push(String(item))), NO_LIMITS);
+    if (items.length > 1) joined.push(items.join(separator));
+    return false;
+  };
+  visitParts(value, visit, NO_LIMITS);
+  return joined;
+}
+
+/**
+ * Returns a result as text. Of a result in JSON, also its values as texts, one in a line, and the joined items of its lists: in
+ * the text itself, quotes, commas and escapes stand in between.
+ */
+export function textsOfResult(result: string): readonly string[] {
+  const data = readJson(result);
+  if (typeof data !== "object" || data === null) return [result];
+  const texts = [textsOf(data, NO_LIMITS) ?? [], joinedLists(data, " "), joinedLists(data, "")];
+  return [result, ...texts.filter(({ length }) => length > 0).map((each) => each.join("\n"))];
+}
+
+function isText(part: unknown): boolean {
+  return part !== null && ["string", "number", "boolean", "bigint"].includes(typeof part);
+}
+
+/**
+ * Returns the value of the named argument. INVARIANT: arguments without it are checked as a whole, as results are, so that a
+ * misspelt name leaves no call unchecked.
+ */
+export function argumentOf(args: unknown, name: unknown): unknown {
+  return typeof name === "string" && isMap(args) && Object.hasOwn(args, name) ? args[name] : args;
+}
+
+/** Returns the arguments with the named one alone; all of them if it is not among them. */
+export function partOfArguments(args: unknown, name: unknown): unknown {
+  const value = argumentOf(args, name);
+  return value === args ? args : { [String(name)]: value };
 }
 
 /** Blocks a tool call or result. INVARIANT: the reason, part of the decision, contains nothing of the arguments or the result. */
@@ -60,7 +102,8 @@ export function refuseTool(context: ActionContext, reason: string): false {
  */
 export function partOfResult(result: string, field: unknown): string {
   if (typeof field !== "string") return result;
-  const part = argumentOf(readJson(result), field);
+  const value = readJson(result);
+  const part = isMap(value) ? readOwn(value, field) : undefined;
   return part === undefined ? result : typeof part === "string" ? part : JSON.stringify(part);
 }
 

@@ -51,15 +51,64 @@ describe.each(VERSIONS)("patterns in tools in Colang %s", (version) => {
     ["letters that look alike", { q: "f\u043Erbidden-word" }, true],
     ["wide letters", { q: "\uFF46orbidden-word" }, true],
     ["escapes in JSON in a text", { q: '{"x": "\\u0066orbidden-word"}' }, true],
+    ["a pattern over two items", { q: ["forbidden-", "word"] }, true],
+    ["a pattern over letters", { q: [...WORD] }, true],
+    ["a pattern over two words", { q: ["rm", "-rf", "/"] }, true],
+    ["a pattern over lists in a list", { q: [["rm"], [[["-rf /"]]]] }, true],
+    ["a pattern over objects in a list", { q: [{ part: "rm " }, { part: "-rf /" }] }, true],
+    ["a pattern over items in disguise", { q: ["r\u200Bm", "-\uFF52f /"] }, true],
+    ["a pattern over 9,000 items", { q: Array.from({ length: 9_000 }, (_, at) => (at % 2 ? "-rf /" : "rm")) }, true],
+    ["a pattern over two arguments", { q: ["rm"], to: ["-rf /"] }, false],
+    ["items in another order", { q: ["-rf /", "rm"] }, false],
     ["nothing", {}, false],
     ["null", { q: null }, false],
     ["other values", { q: ["fine", 42, false] }, false],
   ])("are looked for in arguments: %s", async (_, args, blocked) => {
-    const guardrails = await open(version, { forbidden_in_arguments: [WORD, "^-?424242$", "^true$"] });
+    const guardrails = await open(version, { forbidden_in_arguments: [WORD, "^-?424242$", "^true$", "rm +-rf"] });
     const message = new AIMessage({ content: "", tool_calls: [{ name: "pay", args: args as never, id: "c" }] });
     const answer = await guardrails.wrap(scriptedModel([message])).invoke("hi");
     expect(verdictOf(answer)).toMatchObject({ blocked });
     expect(answer.tool_calls).toHaveLength(blocked ? 0 : 1);
+  });
+
+  it.each<[string, string, boolean]>([
+    ["a text", WORD, true],
+    ["items of a list", '["forbidden-", "word"]', true],
+    ["words in a list", '{"hits": [{"text": "rm"}, {"text": "-rf /"}]}', true],
+    ["an escape of JSON", '{"a": "forbidden-word\\/"}', true],
+    ["an escaped quote", '{"a": "say \\"hi\\""}', true],
+    [
+      "more than is read in arguments",
+      JSON.stringify([...Array.from({ length: 50_000 }, () => "x"), "rm", "-rf"]),
+      true,
+    ],
+    ["a list in a text that is not JSON", '["forbidden-", "word"', false],
+    ["two fields", '{"a": "rm", "b": "-rf"}', false],
+  ])("are looked for in results: %s", async (_, result, blocked) => {
+    const guardrails = await open(version, { forbidden_in_results: [WORD, "rm +-rf", "word/", 'say "hi"'] });
+    const schema = { type: "object", properties: {} } as const;
+    const guarded = guardrails.tool(tool(() => result, { name: "pay", description: "Pays.", schema }));
+    expect((await guarded.invoke({})) === result).toBe(!blocked);
+  });
+
+  it.each<[string, object, boolean]>([
+    ["one item", { q: ["project orion"] }, true],
+    ["two items", { q: ["project", "orion"] }, true],
+    ["two arguments", { q: "project", to: "orion" }, false],
+  ])("detectors look for words in %s", async (_, args, blocked) => {
+    const rails = { tool_output: { flows: ["detect key words on tool output"] } };
+    const guardrails = await Guardrails.fromConfig(
+      {
+        config: {
+          colang_version: version,
+          rails: { ...rails, config: { key_words: { words: ["project orion"] } } },
+        },
+      },
+      { logger: false },
+    );
+    const message = new AIMessage({ content: "", tool_calls: [{ name: "pay", args: args as never, id: "c" }] });
+    const answer = await guardrails.wrap(scriptedModel([message])).invoke("hi");
+    expect(verdictOf(answer)).toMatchObject({ blocked });
   });
 
   it.each<[string, string, boolean]>([
