@@ -193,7 +193,12 @@ describe("rules for tools in the configuration", () => {
       text: span?.source.text.slice(span.start, span.end),
     }));
     expect(found).toEqual([
-      { code: "CF-104", path: "rails.config.tools.forbidden_in_results[1]", hint: undefined, text: "(a" },
+      {
+        code: "CF-104",
+        path: "rails.config.tools.forbidden_in_results[1]",
+        hint: "patterns that the result of no tool may match",
+        text: "(a",
+      },
       {
         code: "CF-104",
         path: "rails.config.tools.per_tool.refund.arguments.properties.amount.maximun",

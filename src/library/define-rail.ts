@@ -120,21 +120,22 @@ export function defineRail(definition: RailDefinition): RailManifest {
       Promise.resolve({
         actions,
         prepare: (given: RailSettings, { report }: PrepareTools) =>
-          rules === undefined ? {} : readSettings(() => rules.validate(given), report),
+          rules === undefined ? {} : readSettings(name, () => rules.validate(given), report),
       }),
     ...(rules === undefined ? {} : { settings: key }),
     ...omitUndefined({ leaves }),
   });
 }
 
-function readSettings(read: () => RailSettings, report: PrepareTools["report"]): RailSettings {
+function readSettings(rail: string, read: () => RailSettings, report: PrepareTools["report"]): RailSettings {
+  const hint = `the schema of the rail \`${rail}\` decides which values are valid`;
   try {
     return read();
   } catch (error) {
     const { issues } = error as { readonly issues?: unknown };
     const known = Array.isArray(issues) ? issues.filter(isIssue) : [];
-    for (const { path, message } of known) report({ path: path.filter(isKey), message });
-    if (known.length === 0) report({ path: [], message: error instanceof Error ? error.message : String(error) });
+    for (const { path, message } of known) report({ path: path.filter(isKey), message, hint });
+    if (known.length === 0) report({ path: [], message: error instanceof Error ? error.message : String(error), hint });
     return {};
   }
 }

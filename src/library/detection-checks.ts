@@ -37,28 +37,50 @@ export function checkTreatment(
   }
 }
 
-/** Creates detectors, and reports the options that they reject. */
+/**
+ * Creates detectors, and reports the options that they reject.
+ *
+ * @param places - the settings that the options come from, the innermost first, with their paths
+ */
 export async function readDetectors(
   read: () => MaybePromise<readonly Detector[]> | undefined,
-  settings: unknown,
-  path: readonly string[],
+  places: readonly (readonly [settings: unknown, path: readonly string[]])[],
   tools: PrepareTools,
 ): Promise<readonly Detector[]> {
   try {
     return (await read()) ?? [];
   } catch (error) {
     if (!DiagnosticError.isInstance(error)) throw error;
-    for (const { message, hint, path: option } of error.diagnostics) {
-      tools.report({ path: [...path, ...settingOf(option, settings)], message, hint });
+    for (const { message, hint, path } of error.diagnostics) {
+      tools.report({ path: placeOf(path, places), message, hint });
     }
     return [];
   }
 }
 
-/** Returns the key of the setting behind an option of a detector, such as `options.allow`; empty if there is none. */
-function settingOf(option: string | undefined, settings: unknown): readonly string[] {
-  const name = /^options\.([a-zA-Z]+)/
-    .exec(option ?? "")?.[1]
-    ?.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return name !== undefined && isMap(settings) && Object.hasOwn(settings, name) ? [name] : [];
+/** Creates the detector of one setting whose name is not that of an option; reports what the detector rejects. */
+export function detectorFor(
+  path: readonly (string | number)[],
+  create: () => Detector,
+  { report }: Pick<PrepareTools, "report">,
+): readonly Detector[] {
+  try {
+    return [create()];
+  } catch (error) {
+    if (!DiagnosticError.isInstance(error)) throw error;
+    for (const { message, hint } of error.diagnostics) report({ path, message, hint });
+    return [];
+  }
+}
+
+/** Returns the path of the setting behind an option of a detector, such as `options.allow`; if there is none, the first place. */
+function placeOf(
+  option: string | undefined,
+  places: Parameters<typeof readDetectors>[1],
+): readonly (string | number)[] {
+  const [, first = "", ...inner] = (option ?? "").split(".");
+  const name = first.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const found = places.find(([settings]) => isMap(settings) && Object.hasOwn(settings, name));
+  if (found === undefined) return places[0]?.[1] ?? [];
+  return [...found[1], name, ...inner.map((step) => (/^\d+$/.test(step) ? Number(step) : step))];
 }

@@ -65,11 +65,15 @@ export function prepareDetection(rail: DetectionRail) {
     const named = Object.entries((settings["variants"] ?? {}) as Readonly<Record<string, RailSettings>>);
     for (const [variant, own] of [["", settings] as const, ...named]) {
       const path = variant === "" ? [] : ["variants", variant];
-      const common = await readDetectors(() => rail.detectors?.(own, tools), own, path, tools);
+      const common = await readDetectors(() => rail.detectors?.(own, tools), [[own, path]], tools);
       for (const source of SOURCES) {
         checkTreatment({ own, settings, source }, path, tools);
         const readSingle = () => rail.detectorsOf?.(own, source, tools);
-        const single = await readDetectors(readSingle, own[source], [...path, source], tools);
+        const places = [
+          [own[source], [...path, source]],
+          [own, path],
+        ] as const;
+        const single = await readDetectors(readSingle, places, tools);
         const detectors = [...common, ...single];
         const findAlso = await rail.findAlsoOf?.(own, source, tools);
         if (detectors.length === 0 && findAlso === undefined) continue;

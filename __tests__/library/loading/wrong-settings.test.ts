@@ -206,6 +206,64 @@ describe.each(VERSIONS)("wrong settings in Colang %s", (version) => {
     expect(problem && lineOf(problem)).toBeGreaterThan(2);
   });
 
+  it.each<[string, string, Settings, string]>([
+    ["input", "detect secrets on input", { secrets_detection: { entropy: 9 } }, "secrets_detection.entropy"],
+    [
+      "input",
+      "detect secrets on input $variant=one",
+      { secrets_detection: { variants: { one: { entropy: 0.5 } } } },
+      "secrets_detection.variants.one.entropy",
+    ],
+    ...[
+      [{ supported_entity: "X", patterns: [{ regex: "a", score: 2 }] }, ".patterns[0].score"],
+      [{ supported_entity: "X", patterns: [{ regex: "a", score: "high" }] }, ".patterns[0].score"],
+      [
+        {
+          supported_entity: "X",
+          patterns: [
+            { regex: "a", score: 1 },
+            { regex: "(", score: 1 },
+          ],
+        },
+        ".patterns[1].regex",
+      ],
+      [{ supported_entity: "X", patterns: [] }, ""],
+      [{ supported_entity: "X", deny_list: ["a"], deny_list_score: -1 }, ".deny_list_score"],
+      [{ supported_entity: "X", deny_list: [" "] }, ".deny_list"],
+      [{ supported_entity: "X", deny_list: ["a"], context: [""] }, ".context"],
+      [{ deny_list: ["a"] }, ""],
+    ].map(([own, place]): [string, string, Settings, string] => [
+      "input",
+      "detect sensitive data on input",
+      { sensitive_data_detection: { recognizers: [own], input: { entities: ["X"] }, output: { entities: ["X"] } } },
+      `sensitive_data_detection.recognizers[0]${String(place)}`,
+    ]),
+    ["input", "detect other languages on input", { language_check: { allow: ["en", "xx"] } }, "language_check.allow"],
+    ["input", "detect urls on input", { url_check: { allow: ["not a domain!"] } }, "url_check.allow"],
+    ["output", "detect prompt leak on output", { prompt_leak: { canary_tokens: ["a"] } }, "prompt_leak.canary_tokens"],
+    [
+      "output",
+      "detect prompt leak on output",
+      { prompt_leak: { prompts: ["a b c d e", "a"] } },
+      "prompt_leak.prompts[1]",
+    ],
+    ["input", "detect key words on input", { key_words: { words: ["a"], lists: { X: [] } } }, "key_words.lists.X"],
+    [
+      "output",
+      "mask sensitive data on output",
+      { sensitive_data_detection: { output: { entities: ["NOPE"] } } },
+      "sensitive_data_detection.output.entities",
+    ],
+  ])("rails.%s lists `%s` with %j: one error with place and hint", async (stage, flow, config, path) => {
+    for (const as of ["file", "object"] as const) {
+      const rails = { [stage]: { flows: [flow] }, config };
+      const problems = await problemsOf({ colang_version: version, rails }, as);
+      expect(problems.map((problem) => problem.path)).toEqual([expect.stringContaining(`rails.config.${path}`)]);
+      expect(problems[0]?.hint).toMatch(/\w/);
+      if (as === "file") expect(lineOf(problems[0] as Diagnostic)).toBeGreaterThan(5);
+    }
+  });
+
   it.each([
     ["input", "regex check input", { regex_detection: { output: { patterns: ["a"] } } }],
     ["output", "mask sensitive data on output", {}],

@@ -1,8 +1,8 @@
 import type { Field } from "../schema/fields.js";
 
 /**
- * Returns the hint for a value that is not valid: the description of the setting with its unit and its default. Undefined for a value
- * whose setting has no description.
+ * Returns the hint for a value that is not valid: the description of the setting with its unit and its default. For a value in free
+ * data, the description of the setting that contains it; undefined if there is none.
  *
  * @example
  * ```ts
@@ -18,9 +18,9 @@ export function describeSetting(settings: Field<unknown>, path: readonly (string
     if (found?.about !== undefined) described = found;
   }
   const { about } = described;
-  if (about === undefined || found === undefined) return undefined;
+  if (about === undefined) return undefined;
   const text = about.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, "");
-  return [text, ...unitOf(found), ...defaultOf(described)].join("; ");
+  return [text, ...(found === undefined ? [] : unitOf(found)), ...defaultOf(described)].join("; ");
 }
 
 /** Returns a field without wrappers, such as the one for a key that may be omitted. */

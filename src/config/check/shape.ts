@@ -99,11 +99,18 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   "rails.tool_results": "rails on tool results belong under `tool_input`",
 };
 
+const STAGES: ReadonlySet<string> = new Set(["input", "output", "retrieval", "tool_output", "tool_input"]);
+
 function hintForKey(key: string, path: Path, { root, schema, meant }: Scope): string | undefined {
   if (path.length === 0 && LOADER_KEYS.has(key)) return "the loader sets this; remove it";
   const other = `${formatPath(path)}.${key}`;
   if (Object.hasOwn(OTHER_NAMES, other)) return OTHER_NAMES[other];
-  const near = suggest(key, keysAt(schema, path));
+  const known = keysAt(schema, path);
+  if (path[1] === "config" && STAGES.has(key)) {
+    const stages = known.filter((each) => STAGES.has(each)).map((stage) => `\`${stage}\``);
+    if (stages.length > 0) return `the rail has flows for ${stages.join(", ")} alone; remove it`;
+  }
+  const near = suggest(key, known);
   if (near !== undefined) {
     meant.add(formatPath([...path, near]));
     return `did you mean \`${near}\`?`;
@@ -241,6 +248,7 @@ function keysAt(schema: Schema, path: Path): string[] {
   for (const key of path) {
     definitions = definitions.flatMap((definition) => {
       if (definition.type === "array") return definitionsOf(definition.element);
+      if (definition.type === "record") return definitionsOf(definition.valueType);
       if (definition.type !== "object") return [];
       const child = Object.hasOwn(definition.shape, key) ? definition.shape[key] : definition.catchall;
       return child ? definitionsOf(child) : [];

@@ -1,5 +1,6 @@
 import { keyWords } from "../../detectors/text/key-words.js";
 import { detectionActions, prepareDetection } from "../detection.js";
+import { detectorFor } from "../detection-checks.js";
 
 const RAIL = "key-words";
 
@@ -18,8 +19,10 @@ export const prepare = prepareDetection({
   rail: RAIL,
   detectors(settings, { report }) {
     const { words = [], lists = {}, parts = false } = settings as KeyWordSettings;
-    const named = Object.entries(lists).map(([type, list]) => keyWords({ words: list, type, parts }));
-    if (words.length === 0 && named.length === 0) {
+    const named = Object.entries(lists).flatMap(([type, list]) =>
+      detectorFor(["lists", type], () => keyWords({ words: list, type, parts }), { report }),
+    );
+    if (words.length === 0 && Object.keys(lists).length === 0) {
       const hint = "list words under `words`, or by their type under `lists`, such as `lists: { COMPETITOR: [acme] }`";
       report({ path: [], message: "the rail has no words to look for", hint });
     }

@@ -1,7 +1,7 @@
-import type { Detector } from "../../detectors/detector.js";
 import { canaryTokens } from "../../detectors/prompt-leak/canary-tokens.js";
 import { promptEcho } from "../../detectors/prompt-leak/prompt-echo.js";
 import { detectionActions, prepareDetection } from "../detection.js";
+import { detectorFor } from "../detection-checks.js";
 
 const RAIL = "prompt-leak";
 
@@ -30,12 +30,19 @@ export const prepare = prepareDetection({
       least_words: least = SHORTEST,
     } = settings as LeakSettings;
     const own = instructions ? config.instructions.map(({ content }) => content).filter(isLong) : [];
-    const echoes = [...prompts, ...own].map((prompt): Detector => promptEcho(prompt, { least }));
-    if (echoes.length === 0 && (tokens ?? []).length === 0) {
+    const known = [
+      ...prompts.map((prompt, index) => [["prompts", index], prompt] as const),
+      ...own.map((prompt) => [["instructions"], prompt] as const),
+    ];
+    const echoes = known.flatMap(([path, prompt]) =>
+      detectorFor(path, () => promptEcho(prompt, { least }), { report }),
+    );
+    if (known.length === 0 && (tokens ?? []).length === 0) {
       const hint = "add the system prompt under `prompts`, or tokens that stand in it under `canary_tokens`";
       report({ path: [], message: "the rail knows no prompt that could leak", hint });
     }
-    return tokens === null || tokens === undefined ? echoes : [...echoes, canaryTokens(tokens)];
+    if (tokens === null || tokens === undefined) return echoes;
+    return [...echoes, ...detectorFor(["canary_tokens"], () => canaryTokens(tokens), { report })];
   },
 });
 

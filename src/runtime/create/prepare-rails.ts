@@ -1,5 +1,7 @@
 import type { RailsConfig } from "../../config/rails-config.js";
 import { defaultRailSettings } from "../../config/schema/rail-config.js";
+import { describeSetting } from "../../config/check/setting-hint.js";
+import { settingsField } from "../../config/schema/settings-schema.js";
 import { formatPath } from "../../config/yaml/raw-node.js";
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
@@ -38,7 +40,11 @@ export async function prepareRails(
   const problems: Diagnostic[] = [];
   for (const [rail, { flows, path }] of listed) {
     const found = await parts.prepare(rail, flows);
-    problems.push(...found.map((problem) => problemOf(config, rail, problem, path)));
+    for (const problem of found) {
+      const next = problemOf(config, rail, problem, path);
+      // Stages share settings, so each of them may report the same one.
+      if (!problems.some((other) => other.path === next.path && other.message === next.message)) problems.push(next);
+    }
   }
   return { railParts: parts, problems };
 }
@@ -119,10 +125,11 @@ function refuseTakenNames(given: readonly RailManifest[]): void {
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-/** Returns the diagnostic of an invalid setting below `rails.config.<key>`. */
+/** Returns the diagnostic of an invalid setting below `rails.config.<key>`. Default of its hint: the description of the setting. */
 export function settingProblem(config: RailsConfig, key: string, problem: SettingProblem): Diagnostic {
-  const { path, message, hint, code = "CF-104" } = problem;
+  const { path, message, code = "CF-104" } = problem;
   const full = ["rails", "config", key, ...path];
+  const hint = problem.hint ?? describeSetting(settingsField(), full);
   return createDiagnostic(code, message, { span: nearestSpan(config, full), hint, path: formatPath(full) });
 }
 
