@@ -165,6 +165,7 @@ export const DIAGNOSTIC_CODES = {
   "CF-208": { severity: "warning", title: "file of Python is not run" },
   "CF-209": { severity: "warning", title: "value that YAML 1.1 reads as another" },
   "CF-210": { severity: "warning", title: "rail that looks for nothing" },
+  "CF-211": { severity: "warning", title: "setting without effect" },
   "PR-101": { severity: "error", title: "template syntax" },
   "PR-102": { severity: "error", title: "unknown template variable" },
   "PR-103": { severity: "error", title: "unknown template filter" },

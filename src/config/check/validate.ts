@@ -26,6 +26,7 @@ import { translateOldSpellings } from "./old-spellings.js";
 import type { checkShape } from "./shape.js";
 import { checkRailReferences } from "./rails.js";
 import { checkTracing } from "./tracing.js";
+import { checkUnusedSettings } from "./unused-settings.js";
 import { checkYamlWords } from "./yaml-words.js";
 
 interface Validation {
@@ -57,6 +58,7 @@ export async function validateSettings(raw: RawMap, options: LoadOptions, isPart
   checkAvailability(root, problems);
   checkTracing(root, problems);
   checkYamlWords(root, problems);
+  checkUnusedSettings(root, problems);
   checkRailSettings(root, RAIL_SETTING_KEYS, options, problems);
   if (!isPartial) checkRailReferences(root, options, problems);
   const diagnostics = inOrder(problems);
