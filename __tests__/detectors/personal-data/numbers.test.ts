@@ -53,6 +53,8 @@ describe("payment cards", () => {
     "x4111111111111111",
     "0.4111111111111111",
     "is 0,4111111111111111 of it",
+    "_x_4111111111111111",
+    "4111111111111111__x",
   ])("finds no card in %j", (text) => {
     expect(found(`card ${text}`).filter(([type]) => type === "CREDIT_CARD")).toEqual([]);
   });
@@ -93,6 +95,8 @@ describe("addresses in networks", () => {
     ["::ffff:192.0.2.128", "::ffff:192.0.2.128"],
     ["fe80::1%eth0 is up", "fe80::1%eth0"],
     ["at ::1: it fails", "::1"],
+    ["peer:fe80::1", "fe80::1"],
+    ['{"src":2001:db8::1}', "2001:db8::1"],
   ])("finds the address in %j", (text, address) => {
     expect(found(text)).toEqual([["IP_ADDRESS", address]]);
   });
@@ -108,6 +112,7 @@ describe("addresses in networks", () => {
     "::",
     "1:2:3:4:5:6:7:8:9",
     "2001:db8::1::2",
+    String.raw`a\nf:2:3:4:5:6:7:8:9`,
   ])("finds no address in %j", (text) => {
     expect(found(text)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
 import { FAINT } from "../certainty.js";
 import { isAlphanumeric, isDigit, isWordAt } from "../digit-groups.js";
+import { endsLabel } from "./label.js";
 
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|0?\\d?\\d)";
 const V4 = new RegExp(`${OCTET}(?:\\.${OCTET}){3}(?!\\d)`, "y");
@@ -56,7 +57,10 @@ function findV6({ text }: TextView, colon: number): RuleMatch | undefined {
   let start = colon;
   while (start > 0 && colon - start <= MAX_V6 && isAddressCode(text.charCodeAt(start - 1))) {
     // The first colon of an address decides about it.
-    if (text.charCodeAt(start - 1) === 0x3a) return undefined;
+    if (text.charCodeAt(start - 1) === 0x3a) {
+      if (!endsLabel(text, start - 1)) return undefined;
+      break;
+    }
     start--;
   }
   let end = colon + 1;

@@ -1,5 +1,6 @@
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
 import { isWordAt } from "../digit-groups.js";
+import { endsLabel } from "./label.js";
 
 const PAIRS = /[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}/iy;
 const FOURS = /[\da-f]{4}\.[\da-f]{4}\.[\da-f]{4}/iy;
@@ -20,7 +21,7 @@ function findMac({ text }: TextView, at: number): RuleMatch | undefined {
   const isDot = text.charAt(at) === ".";
   const start = at - (isDot ? 4 : 2);
   const pattern = isDot ? FOURS : PAIRS;
-  if (start < 0 || isPart(text, start - 1)) return undefined;
+  if (start < 0 || (isPart(text, start - 1) && !endsLabel(text, start - 1))) return undefined;
   pattern.lastIndex = start;
   const found = pattern.exec(text)?.[0];
   if (found === undefined || isPart(text, start + found.length)) return undefined;
