@@ -18,6 +18,10 @@ describe("e-mail addresses", () => {
     ["連絡先はada@example.orgです。", "ada@example.org"],
     ["메일은 ada@example.org입니다", "ada@example.org"],
     ["用户@例え.jp", "用户@例え.jp"],
+    ["ส่งที่ada@example.orgครับ", "ada@example.org"],
+    ['{"text":"mail\\nada@example.org\\nthanks"}', "ada@example.org"],
+    ["mail _ada@example.org_ today", "ada@example.org"],
+    ["mail _ada@example.org", "_ada@example.org"],
   ])("finds the address in %j", (text, address) => {
     expect(found(text)).toContainEqual(["EMAIL_ADDRESS", address]);
   });
@@ -55,6 +59,21 @@ describe("links and domains", () => {
     ["サイトはexample.orgです", "DOMAIN_NAME", "example.org"],
     ["look at blue-fox.dev and tell me", "DOMAIN_NAME", "blue-fox.dev"],
     ["the host of example.ai", "DOMAIN_NAME", "example.ai"],
+    ['{"link":"https://example.org/a-1","ok":true}', "URL", "https://example.org/a-1"],
+    [String.raw`"{\"link\":\"https://example.org/a\"}"`, "URL", "https://example.org/a"],
+    [String.raw`"see\nhttps://example.org/a\nok"`, "URL", "https://example.org/a"],
+    ["`https://example.org/a` is it", "URL", "https://example.org/a"],
+    ["|https://example.org/a|4|", "URL", "https://example.org/a"],
+    ["**https://example.org/a**", "URL", "https://example.org/a"],
+    ["_https://example.org/a_", "URL", "https://example.org/a"],
+    ["https://example.org/a_b_", "URL", "https://example.org/a_b_"],
+    ["Ada,https://example.org/a?b=1,London", "URL", "https://example.org/a?b=1"],
+    ["https://example.org/a,b", "URL", "https://example.org/a,b"],
+    ["リンクはhttps://example.org/a.htmlです", "URL", "https://example.org/a.html"],
+    ["https://ja.example.org/wiki/日本", "URL", "https://ja.example.org/wiki/日本"],
+    ["👉https://example.org/a👈", "URL", "https://example.org/a"],
+    ["https://example.org/a&nbsp;here", "URL", "https://example.org/a"],
+    [String.raw`"go to\nexample.org\nnow"`, "DOMAIN_NAME", "example.org"],
   ])("finds the link in %j", (text, type, link) => {
     expect(found(text)).toEqual([[type, link]]);
   });
@@ -109,6 +128,10 @@ describe("telephone numbers", () => {
     ["電話番号は+81 90-1234-5678です", "+81 90-1234-5678"],
     ["전화번호는 +82 10-1234-5678입니다", "+82 10-1234-5678"],
     ["请拨打+86 138 0013 8000联系我", "+86 138 0013 8000"],
+    ["โทร+66 81 234 5678นะ", "+66 81 234 5678"],
+    ["call (+33 6 56 83 85 53) now", "+33 6 56 83 85 53"],
+    ["call (212.845.4338) now", "212.845.4338"],
+    ["phone #212.744.5671", "212.744.5671"],
   ])("finds the number between letters that need no spaces in %s", (text, number) => {
     expect(found(text)).toEqual([["PHONE_NUMBER", number]]);
   });
@@ -162,11 +185,17 @@ describe("telephone numbers in lines of values", () => {
     ["Ada,(415) 555-2671,94103", "(415) 555-2671"],
     ["Ada,415-555-2671,94103", "415-555-2671"],
     ["Ada;+442079460958;12", "+442079460958"],
+    ["17,415.555.2671,44.50", "415.555.2671"],
+    ["17,415-555-2671", "415-555-2671"],
+    ["phone,n\n030 78003834,44", "030 78003834"],
   ])("finds the number in %j", (line, number) => {
     expect(found(line)).toContainEqual(["PHONE_NUMBER", number]);
   });
 
-  it.each(["12 345 678,90", "total 1,415-555-2671", "0,4155552671"])("finds no number in %j", (line) => {
-    expect(found(line).filter(([type]) => type === "PHONE_NUMBER")).toEqual([]);
-  });
+  it.each(["12 345 678,90", "total 1,415-555-2671", "0,4155552671", "0.0823011171433261", "[0.0493012345678]"])(
+    "finds no number in %j",
+    (line) => {
+      expect(found(line).filter(([type]) => type === "PHONE_NUMBER")).toEqual([]);
+    },
+  );
 });

@@ -156,6 +156,9 @@ const WRONG: readonly (readonly [type: string, word: string, number: string])[] 
   ["SG_NRIC_FIN", "nric", "S1234567E"],
   ["IN_AADHAAR", "aadhaar", "5397 1305 7228"],
   ["AU_TFN", "tax file", "439 628 215"],
+  ["NL_BSN", "bsn", "489737092,44"],
+  ["NL_BSN", "bsn", "0,489737092"],
+  ["NL_BSN", "bsn", "1 489737092_x"],
 ];
 
 it.each(WRONG)("finds no %s near %j in %j", (type, word, number) => {

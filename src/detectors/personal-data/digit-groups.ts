@@ -71,20 +71,65 @@ export function isAlphanumeric(code: number): boolean {
   return isDigit(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 
-/** Letters of scripts without spaces between words: kana, ideographs and Hangul, whose particles follow numbers. */
+/**
+ * Letters of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, ideographs, and Hangul, whose particles follow
+ * numbers.
+ */
 export const UNSPACED_LETTERS =
-  "[\\u3005-\\u3007\\u3041-\\u30ff\\u31f0-\\u31ff\\u3400-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff]";
+  "[\\u0e01-\\u0e4e\\u0e81-\\u0ece\\u1000-\\u103f\\u1780-\\u17d3\\u3005-\\u3007\\u3041-\\u30ff\\u31f0-\\u31ff\\u3400-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff]";
 const UNSPACED = new RegExp(UNSPACED_LETTERS);
 /** A host whose ending has Latin letters, with the words of such a script that follow it: `example.comです`. */
 export const WORDS_AFTER_HOST = new RegExp(`(\\.[A-Za-z]{2,24})${UNSPACED_LETTERS}[^.]*$`, "u");
 
-/** Returns true if a letter of a word, a digit or an underscore stands at an offset. */
+/**
+ * Returns true if a letter of a word, a digit or an underscore within a word stands at an offset. The letter of an escape such as
+ * `\n` and the underscores of Markdown around a word belong to none.
+ */
 export function isWordAt(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (Number.isNaN(code)) return false;
-  if (code < 128) return isAlphanumeric(code) || code === 95;
+  if (code === 95) return isWithinWord(text, at);
+  if (code < 128) return isAlphanumeric(code) && !isEscapeAt(text, at, code);
   const sign = text.charAt(at);
   return /\p{L}/u.test(sign) && !UNSPACED.test(sign);
+}
+
+/** Returns true if the letter at an offset ends the escape of a blank: `\n`, `\r` or `\t`. */
+export function isEscapeAt(text: string, at: number, code = text.charCodeAt(at)): boolean {
+  return (code === 110 || code === 114 || code === 116) && text.charCodeAt(at - 1) === 92;
+}
+
+/** Longest run of underscores that Markdown has around a word. */
+const MAX_UNDERSCORES = 3;
+
+/** Returns true if letters or digits stand on both sides of the underscores at an offset. */
+function isWithinWord(text: string, at: number): boolean {
+  let [start, end] = [at - 1, at + 1];
+  while (at - start < MAX_UNDERSCORES && text.charCodeAt(start) === 95) start--;
+  while (end - at < MAX_UNDERSCORES && text.charCodeAt(end) === 95) end++;
+  return isJoinedAt(text, start) && isJoinedAt(text, end);
+}
+
+function isJoinedAt(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 95 || isWordAt(text, at);
+}
+
+/** The next cell, or the end of the line, after a value with or without quotes. */
+const CELL_END = /["' ]{0,2}(?:[,;|]|[\r\n]|$)/y;
+/** One to three digits that may be the whole part of a decimal fraction, and what begins a cell before them. */
+const WHOLE_PART = /(^|[\r\n,;|\t"'[(]|(?<![\d.]))(\d{1,3})$/;
+const LONGEST_WHOLE_PART = 5;
+
+/**
+ * Returns true if the comma right before a value separates it from another value of the line. Between digits, of which the first
+ * are at most three, it is that of a decimal fraction, unless a cell begins before them and ends after the value.
+ */
+export function beginsCell(text: string, start: number, end: number): boolean {
+  const [, cell, whole] = WHOLE_PART.exec(text.slice(Math.max(0, start - 1 - LONGEST_WHOLE_PART), start - 1)) ?? [];
+  if (whole === undefined) return true;
+  if (!/^\d+$/.test(text.slice(start, end))) return cell !== "" || start - 1 === whole.length;
+  CELL_END.lastIndex = end;
+  return whole !== "0" && CELL_END.test(text);
 }
 
 /** Returns the digits of a text without what separates them. */

@@ -1,7 +1,7 @@
 import { parse } from "tldts";
 
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
-import { UNSPACED_LETTERS, WORDS_AFTER_HOST } from "../digit-groups.js";
+import { isEscapeAt, UNSPACED_LETTERS, WORDS_AFTER_HOST } from "../digit-groups.js";
 
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
@@ -54,7 +54,10 @@ function findEmail({ text }: TextView, at: number, after: number): RuleMatch | u
   const start = text.charAt(at - 1) === '"' ? startOfQuoted(text, at) : startOfLocal(text, at);
   if (start === undefined) return undefined;
   const score = scoreOfDomain(domain);
-  return score === undefined ? undefined : { start, end: after + domain.length, score };
+  const end = after + domain.length;
+  // Underscores on both sides are those of Markdown.
+  const from = text.charAt(end) === "_" ? start + (/^_{1,3}/.exec(text.slice(start, at))?.[0].length ?? 0) : start;
+  return score === undefined || from === at ? undefined : { start: from, end, score };
 }
 
 /** Offset of the first character of the local part that ends at an offset. */
@@ -64,6 +67,7 @@ function startOfLocal(text: string, end: number): number | undefined {
   // Punctuation before an address is not part of it, and neither is the name of a parameter or field.
   const named = text.slice(start, end).search(/[=/|][^=/|]*$/);
   if (named !== -1) start += named + 1;
+  if (isEscapeAt(text, start)) start++;
   while (start < end && /[^\p{L}\p{M}\p{N}_+]/u.test(text.charAt(start))) start++;
   start += BEFORE_LATIN.exec(text.slice(start, end))?.[0].length ?? 0;
   return start < end && text.charAt(end - 1) !== "." ? start : undefined;

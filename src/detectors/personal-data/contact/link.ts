@@ -3,7 +3,7 @@ import { parse } from "tldts";
 
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
 import { FAINT } from "../certainty.js";
-import { isWordAt, WORDS_AFTER_HOST } from "../digit-groups.js";
+import { isWordAt, UNSPACED_LETTERS, WORDS_AFTER_HOST } from "../digit-groups.js";
 
 const MAX_URL = 2048;
 const SCHEME_BEFORE =
@@ -38,7 +38,7 @@ export function linkRule(types: LinkTypes): TriggerRule {
       if (/[\s.]/.test(text.charAt(after))) return undefined;
       const rest = text.slice(start, start + MAX_URL);
       const authority = after - start - (text.charAt(at) === ":" ? 2 : 4);
-      const end = start + endOfLink(linkify, rest, authority);
+      const end = start + lengthOfText(text, start, endOfLink(linkify, rest, authority));
       return end > after ? toMatch(text, start, end, types) : undefined;
     },
   };
@@ -47,6 +47,28 @@ export function linkRule(types: LinkTypes): TriggerRule {
 function startOfScheme(text: string, colon: number): number | undefined {
   const scheme = SCHEME_BEFORE.exec(text.slice(Math.max(0, colon - 11), colon))?.[0];
   return scheme === undefined ? undefined : colon - scheme.length;
+}
+
+/**
+ * What ends a link in the text around it: quotes and marks that no link has, an escape of JSON, an entity of HTML, a word of
+ * a script without spaces right after Latin letters or digits, a pictogram.
+ */
+const LINK_END = new RegExp(
+  `["\`<>|^]|\\\\(?:["'nrt\\\\]|$)|&(?:nbsp|quot|apos|lt|gt|#39);|(?<=[\\w.])${UNSPACED_LETTERS}|\\p{Extended_Pictographic}`,
+  "u",
+);
+/** Marks of Markdown on both sides of a link. */
+const MARKS = /[*_~]{1,3}$/;
+
+/** Length of a link without what follows it in the text; a separator of cells before a link also stands after it. */
+function lengthOfText(text: string, start: number, length: number): number {
+  const link = text.slice(start, start + length);
+  const end = link.search(LINK_END);
+  const separator = text.charAt(start - 1);
+  const [cell = ""] = /[,;]/.test(separator) ? link.split(separator, 1) : [link];
+  const whole = end === -1 ? cell : cell.slice(0, end).replace(/[.,;:!?]+$/, "");
+  const before = MARKS.exec(text.slice(Math.max(0, start - 3), start))?.[0] ?? "";
+  return before !== "" && whole.endsWith(before) ? whole.length - before.length : whole.length;
 }
 
 /** Length of a link whose `//` or host begins at an offset. */
@@ -75,6 +97,8 @@ function toMatch(text: string, start: number, end: number, types: LinkTypes): Ru
 
 const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";
 const LABELS = new RegExp(`(?:${LABEL}\\.){0,8}${LABEL}`, "uy");
+/** Escape of a blank or a quote in JSON and programs. */
+const ESCAPE = /^\\["'nrt\\]/;
 const PATH = /(?::\d{1,5})?[/?#][^\s<>"'`]{0,1024}/y;
 /** Endings that stand after a name for nothing but a domain; country codes count too, unless they are words or file endings. */
 const GENERIC = new Set(
@@ -132,13 +156,14 @@ function findDomain({ text }: TextView, dot: number, types: LinkTypes): RuleMatc
   let start = dot - 1;
   while (start > 0 && dot - start < 63 && (isWordAt(text, start - 1) || text.charAt(start - 1) === "-")) start--;
   // A name before that ends in a full stop, an `@` or a slash: the first full stop of a name decides, and paths are not names.
-  if (/[.@/\\_$%#-]/.test(text.charAt(start - 1)) && text.slice(start - 2, start) !== "//") return undefined;
+  if (/[.@/\\$%#-]/.test(text.charAt(start - 1)) && text.slice(start - 2, start) !== "//") return undefined;
   LABELS.lastIndex = start;
   const name = LABELS.exec(text)?.[0].replace(WORDS_AFTER_HOST, "$1");
   const top = name?.slice(name.lastIndexOf(".") + 1);
   if (name === undefined || top === undefined || top.length < 2 || top.length > 24) return undefined;
   const end = start + name.length;
-  if (/[@([\\_]/.test(text.charAt(end)) || isWordAt(text, end)) return undefined;
+  if (/[@([\\]/.test(text.charAt(end)) && !ESCAPE.test(text.slice(end, end + 2))) return undefined;
+  if (isWordAt(text, end)) return undefined;
   const score = scoreOfName(name, top);
   if (score === undefined) return undefined;
   PATH.lastIndex = end;

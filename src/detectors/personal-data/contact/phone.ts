@@ -5,6 +5,7 @@ import { scoreInContext } from "../../scan/context-words.js";
 import { FAINT } from "../certainty.js";
 import { PHONE_NAMES, PHONE_WORDS } from "../context-words.js";
 import {
+  beginsCell,
   type DigitGroup,
   type DigitGroupReader,
   digitsOf,
@@ -100,8 +101,10 @@ class PhoneFinder {
       const taken = groups.slice(0, count);
       const end = taken.at(-1)?.end ?? start;
       if (!endsNumber(text, end, taken, groups[count])) continue;
+      if (text.charAt(candidate.start - 1) === "," && !beginsCell(text, candidate.start, end)) continue;
       const score = this.#score({ ...candidate, groups: taken }, end);
-      if (score !== undefined) return { start: candidate.start, end: endOfExtension(text, end), score };
+      if (score !== undefined)
+        return { start: withoutBracket(text, candidate.start, end), end: endOfExtension(text, end), score };
     }
     return undefined;
   }
@@ -111,7 +114,8 @@ class PhoneFinder {
     const [group, next] = this.#reader.read(text, start);
     const length = (group?.end ?? 0) - start;
     if (group === undefined || length < MIN_DIGITS || length > 12 || !startsNumber(text, start)) return undefined;
-    return next === undefined && !isWordAt(text, group.end)
+    const isFraction = text.charAt(start - 1) === "," && !beginsCell(text, start, group.end);
+    return next === undefined && !isFraction && !isWordAt(text, group.end)
       ? { start, end: endOfExtension(text, group.end), score: LOCAL }
       : undefined;
   }
@@ -137,7 +141,8 @@ class PhoneFinder {
     const digits = digitsOf(written);
     if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS + 3 || /^(\d)\1*$/.test(digits)) return undefined;
     if (DATE.test(written)) return undefined;
-    const international = prefix === "+" ? digits : /^(?:00|011)([1-9]\d+)/.exec(digits)?.[1];
+    const isDialled = /^(?:00|011)/.test(written);
+    const international = prefix === "+" ? digits : isDialled ? /^(?:00|011)([1-9]\d+)/.exec(digits)?.[1] : undefined;
     if (international !== undefined) return this.#scoreInternational(text, international, groups.length);
     if (digits.length > 12) return undefined;
     const shape = shapeOf(groups);
@@ -207,11 +212,9 @@ function startsNumber(text: string, start: number): boolean {
   if (isWordAt(text, start - 1)) return false;
   const before = text.charAt(start - 1);
   const isJoined = /[-./#$€£]/.test(before) && isAlphanumeric(text.charCodeAt(start - 2));
-  // After a comma only digits are joined: a word before it is another value of a line.
-  const isFraction = before === "," && isDigit(text.charCodeAt(start - 2));
   const isTime = before === ":" && isDigit(text.charCodeAt(start - 2));
-  const isMoney = /[$€£#%]/.test(before) || (before === " " && isDigit(text.charCodeAt(start - 2)));
-  return !isJoined && !isFraction && !isTime && !isMoney;
+  const isMoney = /[$€£%]/.test(before) || (before === " " && isDigit(text.charCodeAt(start - 2)));
+  return !isJoined && !isTime && !isMoney;
 }
 
 /** Returns true if a number may end at an offset: what follows is neither a word nor more of the number. */
@@ -222,12 +225,21 @@ function endsNumber(text: string, end: number, taken: readonly DigitGroup[], nex
   if (isWordAt(text, end)) return false;
   const after = text.slice(end, end + 2);
   // The next value of a line, unless the number may be an amount: "12 345 678,90".
-  if (/^,\d/.test(after)) return text.charAt((taken[0]?.start ?? 0) - 1) === "+" || taken.some(hasHyphen);
+  if (/^,\d/.test(after)) return text.charAt((taken[0]?.start ?? 0) - 1) === "+" || !isAmount(text, taken);
   return !/^[.:/%]\d/.test(after);
 }
 
-function hasHyphen({ separator }: DigitGroup): boolean {
-  return /[-‐‑–]/.test(separator);
+/** Returns true for groups of three digits after the first, without hyphens. */
+function isAmount(text: string, [first, ...others]: readonly DigitGroup[]): boolean {
+  const isGrouped = others.every(
+    ({ start, end, separator }) => end - start === 3 && /^[ .\u00a0\u202f]$/.test(separator),
+  );
+  return isGrouped && first !== undefined && text.charAt(first.start) !== "0";
+}
+
+/** Offset after an opening bracket that is closed only after the number, if at all: `(+33 6 12 34 56 78)`. */
+function withoutBracket(text: string, start: number, end: number): number {
+  return text.charAt(start) === "(" && !text.slice(start, end).includes(")") ? start + 1 : start;
 }
 
 function endOfExtension(text: string, end: number): number {

@@ -1,6 +1,6 @@
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
 import { isNearWord, raiseScore } from "../../scan/context-words.js";
-import { isAlphanumeric, isDigit, isWordAt } from "../digit-groups.js";
+import { beginsCell, isAlphanumeric, isDigit, isEscapeAt, isWordAt } from "../digit-groups.js";
 import { ID_WORDS, type IdentityFormat } from "./identity-format.js";
 
 const MAX_LETTERS = 8;
@@ -41,11 +41,11 @@ function findNumber(view: TextView, digits: number, end: number, formats: Format
   if (end - digits > MAX_RUN) return undefined;
   const { text } = view;
   let start = digits;
-  while (digits - start <= MAX_LETTERS && isLetter(text.charCodeAt(start - 1))) start--;
+  while (digits - start <= MAX_LETTERS && isLetterAt(text, start - 1)) start--;
   const best = bestOf(view, start, formats.get(keyOf(digits - start, end - digits)));
   if (start < digits || !/[ -]/.test(text.charAt(digits - 1))) return best;
   // Letters may stand apart: "QQ 12 34 56 C", "X-1234567-L".
-  while (digits - start <= MAX_LETTERS && isLetter(text.charCodeAt(start - 2))) start--;
+  while (digits - start <= MAX_LETTERS && isLetterAt(text, start - 2)) start--;
   if (start === digits) return best;
   return betterOf(best, bestOf(view, start - 1, formats.get(keyOf(digits - start, end - digits))));
 }
@@ -59,7 +59,8 @@ function bestOf(
   const place = new NumberPlace(view, start);
   let best: RankedMatch | undefined;
   for (const format of formats) best = betterOf(best, matchOf(place, format));
-  return best;
+  if (best === undefined || view.text.charAt(start - 1) !== ",") return best;
+  return beginsCell(view.text, start, best.end) ? best : undefined;
 }
 
 /** Words decide before certainty: many numbers have the form of several countries. */
@@ -89,8 +90,9 @@ class NumberPlace {
     if (end === this.#end) return this.#compact;
     const { text } = this.view;
     const next = text.charCodeAt(end + 1);
-    const goesOn = text.charAt(end) === "-" ? isAlphanumeric(next) : /[.,/]/.test(text.charAt(end)) && isDigit(next);
-    if (goesOn || isWordAt(text, end)) return undefined;
+    const after = text.charAt(end);
+    const goesOn = after === "-" ? isAlphanumeric(next) : /[.,/]/.test(after) && isDigit(next);
+    if ((goesOn && !(after === "," && this.#isCell(end))) || isWordAt(text, end)) return undefined;
     this.#end = end;
     this.#compact = text
       .slice(this.start, end)
@@ -98,6 +100,13 @@ class NumberPlace {
       .toUpperCase();
     this.#words.clear();
     return this.#compact;
+  }
+
+  /** Returns true if a comma and a digit after the number begin another value of the line, and not the cents of an amount. */
+  #isCell(end: number): boolean {
+    const { view, start } = this;
+    const before = view.text.charAt(start - 1);
+    return before === "" || /[,;|\t\n"'[(]/.test(before) || /[^\d .]/.test(view.text.slice(start, end));
   }
 
   isNear(end: number, words: readonly string[]): boolean {
@@ -129,14 +138,15 @@ function matchOf(place: NumberPlace, format: IdentityFormat): RankedMatch | unde
 /** Returns true if what begins at an offset belongs to what stands before it. */
 function continues(text: string, start: number): boolean {
   const before = text.charAt(start - 1);
-  return isWordAt(text, start - 1) || (/[-.,/]/.test(before) && isAlphanumeric(text.charCodeAt(start - 2)));
+  return isWordAt(text, start - 1) || (/[-./]/.test(before) && isAlphanumeric(text.charCodeAt(start - 2)));
 }
 
 function keyOf(letters: number, run: number): number {
   return letters * (MAX_RUN + 1) + run;
 }
 
-function isLetter(code: number): boolean {
+function isLetterAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
   const lower = code | 32;
-  return lower >= 97 && lower <= 122;
+  return lower >= 97 && lower <= 122 && !isEscapeAt(text, at, code);
 }

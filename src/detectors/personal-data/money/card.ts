@@ -2,7 +2,14 @@
 import { isLuhn } from "../identity/check-digits.js";
 
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
-import { type DigitGroup, type DigitGroupReader, isAlphanumeric, isDigit, isWordAt } from "../digit-groups.js";
+import {
+  beginsCell,
+  type DigitGroup,
+  type DigitGroupReader,
+  isAlphanumeric,
+  isDigit,
+  isWordAt,
+} from "../digit-groups.js";
 import { FAINT } from "../certainty.js";
 import { CARD_WORDS } from "../context-words.js";
 
@@ -63,6 +70,13 @@ function canBegin(length: number): boolean {
 
 function findCard({ text }: TextView, start: number, reader: DigitGroupReader): RuleMatch | undefined {
   if (isWordAt(text, start - 1) || continuesNumber(text, start)) return undefined;
+  const match = readCard(text, start, reader);
+  return match !== undefined && text.charAt(start - 1) === "," && !beginsCell(text, start, match.end)
+    ? undefined
+    : match;
+}
+
+function readCard(text: string, start: number, reader: DigitGroupReader): RuleMatch | undefined {
   const groups = reader.read(text, start);
   const [first] = groups;
   if (first === undefined) return undefined;
@@ -100,19 +114,7 @@ function findSingleDigits(text: string, start: number): RuleMatch | undefined {
 /** Returns true if the digits belong to what stands before them, such as a UUID or a decimal fraction. */
 function continuesNumber(text: string, start: number): boolean {
   const before = text.charAt(start - 1);
-  if (before === ",") return isDigit(text.charCodeAt(start - 2)) && !isCell(text, start);
   return (before === "-" || before === ".") && isAlphanumeric(text.charCodeAt(start - 2));
-}
-
-const CELL = /(?<![\d,.])\d{1,3}$/;
-const CELL_END = /\d{12,19}(?!\d)(?:["' ]{0,2}(?:[,;|]|[\r\n]|$))/y;
-/** Characters before a cell in which the whole part of a decimal fraction stands. */
-const WHOLE_PART = 5;
-
-/** Returns true for a cell of a line of values with commas between them; a decimal fraction has few digits before its comma. */
-function isCell(text: string, start: number): boolean {
-  CELL_END.lastIndex = start;
-  return CELL_END.test(text) || !CELL.test(text.slice(Math.max(0, start - 1 - WHOLE_PART), start - 1));
 }
 
 function toCard(text: string, start: number, end: number): RuleMatch | undefined {

@@ -1,7 +1,7 @@
 // cspell:ignore LMDA Trmn akash celestia tltc
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
 import { FAINT } from "../certainty.js";
-import { isAlphanumeric, isDigit, isWordAt } from "../digit-groups.js";
+import { isAlphanumeric, isDigit, isEscapeAt, isWordAt } from "../digit-groups.js";
 import { keccak256, sha256 } from "./hashes.js";
 
 const MIN_LENGTH = 25;
@@ -42,7 +42,7 @@ export const cryptoRule: TriggerRule = {
 
 function findAddress({ text }: TextView, digits: number): RuleMatch | undefined {
   let start = digits;
-  while (digits - start <= MAX_LENGTH && isLetter(text.charCodeAt(start - 1))) start--;
+  while (digits - start <= MAX_LENGTH && isLetterAt(text, start - 1)) start--;
   // INVARIANT: only the first digits of a word are looked at, so that each word is read once.
   if (isWordAt(text, start - 1)) return undefined;
   let end = digits;
@@ -52,8 +52,9 @@ function findAddress({ text }: TextView, digits: number): RuleMatch | undefined 
   return score === undefined ? undefined : { start, end, score };
 }
 
-function isLetter(code: number): boolean {
-  return isAlphanumeric(code) && !isDigit(code);
+function isLetterAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return isAlphanumeric(code) && !isDigit(code) && !isEscapeAt(text, at, code);
 }
 
 function scoreOf(address: string): number | undefined {
