@@ -4,7 +4,7 @@ import { legibility } from "./ciphers.js";
 import { UNUSUAL } from "./features.js";
 import { readLeetspeak } from "./leetspeak.js";
 import { plausibility } from "./plausible.js";
-import { decode, decodeCiphers, DisguisedView, plainView } from "./views.js";
+import { decode, decodeCiphers, DisguisedView, plainView, turnedView } from "./views.js";
 
 /** Text without its disguises. */
 export interface NormalizedText {
@@ -34,7 +34,8 @@ const GAIN = 0.8;
  * ```
  */
 export function normalizeText(text: string): NormalizedText {
-  const decoded = decode(plainView(new DisguisedView(text)));
+  const original = new DisguisedView(text);
+  const decoded = decode(turnedView(original) ?? plainView(original));
   const [readable = decoded] = decodeCiphers(decoded).toSorted((a, b) => legibility(b.text) - legibility(a.text));
   const isCipher = plausibility(readable.text) > plausibility(decoded.text) + GAIN;
   return withoutLeetspeak(withoutAccents(isCipher ? readable : decoded));

@@ -1,6 +1,7 @@
 import { characterClasses, classOfPair, ORDINARY, PAIR } from "./characters.js";
 import { CIPHER, ENCODED, featuresOf, LEETSPEAK, SPACED, SPLIT } from "./features.js";
 import { isBase64 } from "./decode/base64.js";
+import { openTurned } from "./turned.js";
 
 /** Distance within which the text to come decides about characters: more than the neighbourhood of words and marks. */
 const NEIGHBOURHOOD = 96;
@@ -20,7 +21,7 @@ export function openDisguise(text: string): number {
   let open = startOfWord(text, text.length);
   if (isPart(text.slice(Math.max(open, text.length - LONGEST_SPACED)))) open = startOfParts(text, open);
   open = startOfLines(text, open);
-  return Math.min(open, firstSpecial(text));
+  return Math.min(open, firstSpecial(text), openTurned(text));
 }
 
 /** Returns true if a text may be cut at an offset: neither side changes how the other reads. */

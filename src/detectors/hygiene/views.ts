@@ -12,7 +12,7 @@ import { CIPHER, ENCODED, featuresOf, LEETSPEAK, SPACED, SPLIT, UNUSUAL } from "
 import { joinSplitWords } from "./split-words.js";
 import { hasClass, specialClasses, stripCharacters } from "./strip.js";
 import { stripAccents } from "./accents.js";
-import { turnLines } from "./turned.js";
+import { turnWords } from "./turned.js";
 
 /** Alphabets of ciphers that are tried: one word of a text may look like another in a cipher. */
 const MOST_ALPHABETS = 3;
@@ -31,12 +31,15 @@ interface Step {
 export class DisguisedView implements TextView {
   readonly text: string;
   readonly layers: readonly TextLayer[];
+  readonly #source: string;
   readonly #steps: readonly Step[];
   #folded: string | undefined;
   #features: number | undefined;
 
-  constructor(text: string, steps: readonly Step[] = []) {
-    this.text = steps.at(-1)?.text ?? text;
+  /** @param source - original text */
+  constructor(source: string, steps: readonly Step[] = []) {
+    this.#source = source;
+    this.text = steps.at(-1)?.text ?? source;
     this.layers = steps.length === 0 ? [] : [...new Set(steps.flatMap(({ layers }) => layers))];
     this.#steps = steps;
   }
@@ -72,9 +75,14 @@ export class DisguisedView implements TextView {
     return [...new Set(found.flat())];
   }
 
+  /** View of the original text, without steps. */
+  get original(): DisguisedView {
+    return this.#steps.length === 0 ? this : new DisguisedView(this.#source);
+  }
+
   /** Returns the view after another step; this view if the step changes nothing. */
   after(step: Step | undefined): DisguisedView {
-    return step === undefined ? this : new DisguisedView(this.text, [...this.#steps, step]);
+    return step === undefined ? this : new DisguisedView(this.#source, [...this.#steps, step]);
   }
 }
 
@@ -83,8 +91,21 @@ export function plainView(original: DisguisedView): DisguisedView {
   return foldCharacters(original);
 }
 
-/** Returns the further views of a text: decoded, without accents, leetspeak and ciphers, as far as it has such parts. */
+/** Returns the plain view of a text whose words upside down are turned around; undefined if it has none. */
+export function turnedView(original: DisguisedView): DisguisedView | undefined {
+  const turned = (original.features & UNUSUAL) === 0 ? undefined : turnWords(original.text);
+  return turned === undefined ? undefined : foldCharacters(original.after(turned));
+}
+
+/**
+ * Returns the further views of a text: upside down, decoded, without accents, leetspeak and ciphers, as far as it has such parts.
+ */
 export function furtherViews(plain: DisguisedView): readonly DisguisedView[] {
+  const turned = turnedView(plain.original);
+  return turned === undefined ? decodedViews(plain) : [...decodedViews(plain), decode(turned)];
+}
+
+function decodedViews(plain: DisguisedView): readonly DisguisedView[] {
   const decoded = decode(plain);
   const features = decoded.features;
   if (features === 0) return decoded === plain ? [] : [decoded];
@@ -112,7 +133,9 @@ export function decode(plain: DisguisedView): DisguisedView {
 }
 
 function foldAfter(view: DisguisedView, step: Step | undefined): DisguisedView {
-  return step === undefined ? view : foldCharacters(view.after(step));
+  if (step === undefined) return view;
+  const stepped = view.after(step);
+  return foldCharacters((stepped.features & UNUSUAL) === 0 ? stepped : stepped.after(turnWords(stepped.text)));
 }
 
 /** Returns the views in other alphabets and backwards, as far as the text has common words so written. */
@@ -129,7 +152,7 @@ export function decodeCiphers(view: DisguisedView): readonly DisguisedView[] {
 
 function foldCharacters(view: DisguisedView): DisguisedView {
   if ((view.features & UNUSUAL) === 0) return view;
-  let folded = view.after(turnLines(view.text));
+  let folded = view;
   // Text that was hidden in invisible characters may be disguised too.
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const classes = specialClasses(folded.text);

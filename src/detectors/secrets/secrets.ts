@@ -1,7 +1,7 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, TriggerRule } from "../detector.js";
 import { checkNames, checkRange } from "../option-values.js";
-import { isReadable } from "../readable-view.js";
+import { isReadable, mayBeReadable } from "../readable-view.js";
 import { assignmentRules } from "./assignments.js";
 import { credentialUrlRules } from "./credential-urls.js";
 import { ruleOfFormat } from "./key-format.js";
@@ -56,7 +56,13 @@ export function secrets(options: SecretsOptions = {}): Detector {
 
 /** A key whose characters were replaced to undo a disguise is another key, and a check sum of it means nothing. */
 function onReadableViews(rule: TriggerRule): TriggerRule {
-  return { ...rule, find: (view, start, end) => (isReadable(view) ? rule.find(view, start, end) : undefined) };
+  return {
+    ...rule,
+    find: (view, start, end) => {
+      const match = mayBeReadable(view) ? rule.find(view, start, end) : undefined;
+      return match !== undefined && isReadable(view, match.start, match.end) ? match : undefined;
+    },
+  };
 }
 
 function rulesOf(leastEntropy: number, isAllowed: (value: string) => boolean): readonly TriggerRule[] {

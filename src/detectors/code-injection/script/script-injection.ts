@@ -137,7 +137,7 @@ function findStringBreak(view: TextView, start: number): RuleMatch | undefined {
   const { text } = view;
   const broken = BREAK.exec(text.slice(Math.max(0, start - 8), start));
   AFTER_BREAK.lastIndex = start;
-  if (broken === null || !AFTER_BREAK.test(text) || !isReadable(view)) return undefined;
+  if (broken === null || !AFTER_BREAK.test(text) || !isReadable(view, start, AFTER_BREAK.lastIndex)) return undefined;
   const from = start - broken[0].length;
   const before =
     text
@@ -151,10 +151,11 @@ function findStringBreak(view: TextView, start: number): RuleMatch | undefined {
 
 function findTag(view: TextView, start: number): RuleMatch | undefined {
   const { text } = view;
-  if (!/[a-z/]/i.test(text.charAt(start + 1)) || !isReadable(view)) return undefined;
+  if (!/[a-z/]/i.test(text.charAt(start + 1))) return undefined;
   const tag = readTag(text.slice(start, start + LONGEST_TAG), 0);
   if (tag === undefined) return undefined;
   const end = start + tag.end;
+  if (!isReadable(view, start, end)) return undefined;
   const score = scoreOfTag(tag, text.slice(end, end + LONGEST_BODY));
   return score === undefined ? undefined : { start, end, score };
 }
@@ -228,7 +229,7 @@ function findHandler(view: TextView, start: number, end: number): RuleMatch | un
   const value = HANDLER_VALUE.exec(text)?.[0];
   if (
     value === undefined ||
-    !isReadable(view) ||
+    !isReadable(view, start, HANDLER_VALUE.lastIndex) ||
     !CALL.test(value) ||
     /^\s*=\s*(?:function|async|\(|[\w$]+\s*=>)/.test(value)
   )
@@ -243,7 +244,11 @@ function findUrl(view: TextView, start: number, end: number): RuleMatch | undefi
   URL_VALUE.lastIndex = end;
   const value = URL_VALUE.exec(text)?.[0] ?? "";
   const isData = view.folded.startsWith("data:", start);
-  if (!isReadable(view) || !(isData ? /^[;,]/.test(value) : CALL.test(value) || /^\/\/|^(?:%|&)/.test(value)))
+  const stop = end + value.length;
+  if (
+    !isReadable(view, start, stop) ||
+    !(isData ? /^[;,]/.test(value) : CALL.test(value) || /^\/\/|^(?:%|&)/.test(value))
+  )
     return undefined;
-  return { start, end: URL_VALUE.lastIndex };
+  return { start, end: stop };
 }

@@ -38,8 +38,8 @@ function findCommand(view: TextView, start: number, end: number): RuleMatch | un
   // Quotes and backslashes within a command are how `c'a't` gets past a list.
   const name = written.replaceAll(/['"\\]/g, "").toLowerCase();
   const isDangerous = COMMANDS.get(name);
-  if (isDangerous === undefined || !isReadable(view)) return undefined;
   const stop = COMMAND_NAME.lastIndex;
+  if (isDangerous === undefined || !isReadable(view, start, stop)) return undefined;
   const rest = text.slice(stop, stop + AFTER).split("\n", 1)[0] ?? "";
   if (text.charAt(start) === "\n" && !SENSITIVE.test(rest)) return undefined;
   return isDangerous(rest, mayBeBare(text, start)) ? { start, end: stop + argumentLength(rest) } : undefined;
@@ -60,7 +60,9 @@ function phraseRule(name: string, triggers: readonly string[], pattern: RegExp, 
   const find = (view: TextView, start: number): RuleMatch | undefined => {
     if (/\w/.test(view.text.charAt(start - 1)) && /\w/.test(view.text.charAt(start))) return undefined;
     pattern.lastIndex = start;
-    return pattern.test(view.text) && isReadable(view) ? { start, end: pattern.lastIndex } : undefined;
+    return pattern.test(view.text) && isReadable(view, start, pattern.lastIndex)
+      ? { start, end: pattern.lastIndex }
+      : undefined;
   };
   return { name, type: "SHELL_INJECTION", score, triggers, before: 0, find, reach: 400 };
 }

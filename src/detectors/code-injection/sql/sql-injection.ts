@@ -1,5 +1,5 @@
 import type { RuleMatch, TextRule, TextView } from "../../detector.js";
-import { isReadable } from "../../readable-view.js";
+import { isReadable, mayBeReadable } from "../../readable-view.js";
 import type { Construct, ValueStart } from "./construct.js";
 import { CONSTRUCTS } from "./constructs.js";
 import { KIND } from "./keywords.js";
@@ -16,7 +16,7 @@ export const SQL_RULE: TextRule = { name: "sql", type: "SQL_INJECTION", score: 0
 const TOKENS = new SqlTokens();
 
 function scanSql(view: TextView): readonly RuleMatch[] {
-  if (!isReadable(view)) return [];
+  if (!mayBeReadable(view)) return [];
   const { text, folded } = view;
   tokenizeSql(text, folded, TOKENS);
   const reader = new TokenReader(TOKENS, text, folded);
@@ -29,7 +29,7 @@ function scanSql(view: TextView): readonly RuleMatch[] {
     if (constructs === undefined) continue;
     const match = firstMatch(constructs, reader, at, value);
     if (match === undefined) continue;
-    found.push(match);
+    if (isReadable(view, match.start, match.end)) found.push(match);
     while (reader.start(at + 1) < match.end) at++;
   }
   return found;

@@ -77,7 +77,7 @@ function findExpression(view: TextView, start: number, end: number): RuleMatch |
   const { text, folded } = view;
   const open = folded.slice(start, end);
   const close = DELIMITERS[open];
-  if (close === undefined || !isReadable(view)) return undefined;
+  if (close === undefined) return undefined;
   const found = nextIndex(view, close, end) - end;
   const length = found + close.length <= LONGEST ? found : -1;
   // Words of languages count only within the delimiters.
@@ -85,6 +85,7 @@ function findExpression(view: TextView, start: number, end: number): RuleMatch |
   if (isOpen && !DIRECTIVES.has(open)) return undefined;
   const expression = text.slice(end, end + (length === -1 ? 160 : length));
   const stop = length === -1 ? end + expression.length : end + length + close.length;
+  if (!isReadable(view, start, stop)) return undefined;
   if (length !== -1 && open !== "{#" && open !== "[[" && PROBE.test(expression))
     return { start, end: stop, score: 0.85 };
   if (DIRECTIVE.test(text.slice(start, end + 160))) return { start, end: stop };
