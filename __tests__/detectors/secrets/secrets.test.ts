@@ -162,6 +162,45 @@ describe("assignments", () => {
   });
 
   it.each([
+    `<api_key>${value}</api_key>`,
+    `| API key | ${value} | admin |`,
+    `|api_key|${value}|`,
+    `**API key:** ${value}`,
+    `**API key**: ${value}`,
+    `API key: **${value}**`,
+    `api_key → ${value}`,
+    `api_key - ${value}`,
+    String.raw`{\"api_key\":\"${value}\"}`,
+    `GET /v1?api_key=${value}&page=2`,
+    `const apiKey: string = "${value}"`,
+    `api_key «${value}»`,
+  ])("finds the value alone in %s", (text) => {
+    expect(found(text)).toEqual([value]);
+  });
+
+  it.each([
+    "Contraseña: Hx7!kq9z",
+    "la contraseña es Hx7!kq9z",
+    "Mot de passe : Hx7!kq9z",
+    "Kennwort: Hx7!kq9z",
+    "wachtwoord=Hx7!kq9z",
+    "hasło: Hx7!kq9z",
+    "пароль: Hx7!kq9z",
+    "密码：Hx7!kq9z",
+    "密码是Hx7!kq9z",
+    "パスワードはHx7!kq9z",
+    "비밀번호는 Hx7!kq9z",
+    '{"senha":"Hx7!kq9z"}',
+  ])("finds the password in %s", (text) => {
+    expect(found(text)).toEqual(["Hx7!kq9z"]);
+  });
+
+  it("keeps an escape before a connection string", () => {
+    const text = String.raw`"url:\npostgres://ada:k3x9vQp2@db.example.org/app"`;
+    expect(found(text)).toEqual(["postgres://ada:k3x9vQp2@db.example.org"]);
+  });
+
+  it.each([
     "API_KEY=your-api-key",
     `API_KEY=${"x".repeat(24)}`,
     "API_KEY=<TOKEN>",
@@ -175,6 +214,12 @@ describe("assignments", () => {
     "API_KEY=8f14e45f-ceea-467f-9575-1b2c3d9e5f60",
     "password: required",
     "password is incorrect",
+    "| Password | required |",
+    "| token | the token of the user |",
+    "<password>required</password>",
+    "**Password:** at least 8 characters",
+    "la contraseña es incorrecta",
+    "пароль: обязательно",
     "My password is too short and needs 8 characters",
     'password = input("Password: ")',
     "token = getToken(user)",

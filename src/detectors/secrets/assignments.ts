@@ -12,17 +12,48 @@ const PARTS = [
   "passwd",
   "passwort",
   "passphrase",
+  "passcode",
   "pwd",
   "credential",
   "credentials",
   "auth",
 ];
-/** Characters after such a part in programs and settings: an operator, a quote, or more of the name. */
-const AFTER_PART = ["=", ":", '"', "'", "`", "]", "(", "_", "-", ".", " =", " :"];
+/** Passwords in other languages. */
+const FOREIGN_PARTS = [
+  "contraseña",
+  "contrasena",
+  "mot de passe",
+  "kennwort",
+  "senha",
+  "wachtwoord",
+  "hasło",
+  "parola",
+  "şifre",
+  "lösenord",
+  "adgangskode",
+  "salasana",
+  "heslo",
+  "jelszó",
+  "пароль",
+  "κωδικός πρόσβασης",
+  "كلمة المرور",
+  "סיסמה",
+  "पासवर्ड",
+  "รหัสผ่าน",
+  "mật khẩu",
+  "kata sandi",
+  "密码",
+  "密碼",
+  "パスワード",
+  "비밀번호",
+];
+/** Characters after such a part in programs and settings: an operator, a quote, the end of an element, or more of the name. */
+const AFTER_PART = ["=", ":", '"', "'", "`", "]", "(", ">", "*", "|", "\\", "_", "-", ".", " =", " :"];
+const AFTER_FOREIGN_PART = [":", "：", "=", '"', "*", "|", " :", "是", "は", "는"];
 /** Longest value in prose, where a stream waits for it after each `key`. */
 const LONGEST_IN_PROSE = 160;
 /** Names of passwords, which people choose. */
-const PASSWORD = /passw(?:or)?d?|passwort|pwd|passphrase/;
+const PASSWORD = new RegExp(`passw(?:or)?d?|passwort|pwd|passphrase|passcode|${FOREIGN_PARTS.join("|")}`);
 /** Names of keys, which machines make. `key` and `auth` alone are no such names. */
 const SECRET =
   /secret|token|credentials?$|(?:api|access|auth|private|secret|encryption|signing|client|account|master|service|session|admin|server|app|storage|shared|webhook|deploy|licen[cs]e|crypt|hmac|rsa|ssh|jwt)[-_. ]?keys?(?![a-z])|keys?[-_.]?(?:base|secret)|auth[-_.]?(?:token|key|secret|code)|^_?auth$/;
@@ -31,13 +62,19 @@ const HARMLESS =
   /(?:public|primary|foreign|partition|sort|cache|idempotency|object|s3|row|group|lookup|translation|storage_bucket)[-_. ]?key|pub[-_]?key|key[-_. ]?(?:id|name|type|code|size|length|path|file|alias|board|word|frame|stroke|press|down|up|ring|pair|usage|store|version|format|prefix|vault_?(?:name|uri|url))|token[-_. ]?(?:type|count|limit|url|uri|endpoint|id$|name|length|budget|usage|expir|ttl|izer|ize|iz|kind|class|address|symbol|contract)|(?:max|min|num|total|prompt|completion|input|output|csrf|xsrf|next|page|continuation|sync|cancel|cancellation|eos|bos|pad|mask|stop|special)[-_. ]?tokens?|tokens$|secret[-_. ]?(?:name|id|arn|path|ref|version|manager)|secret(?:ary|ion)|passw(?:or)?d[-_. ]?(?:hash|policy|reset|field|length|label|hint|min|max|confirm|file|input|rules|strength)|hash|digest|checksum|integrity|sha\d|md5|etag|commit|fingerprint|thumbprint|author|authority|authentic|monkey|keyboard|turkey/;
 const NAME_BEFORE = 48;
 const NAME_AFTER = 32;
-/** End of a name, an operator and an opening quote: `=`, `":`, ` is `, `("`, `" value="`. */
+/**
+ * End of a name, an operator and an opening quote: `=`, `":`, `:**`, `: string =`, ` | `, ` is `, `("`, `" value="`. Quotes may
+ * be escaped, and marks of Markdown stand around names, operators and values.
+ */
 const OPERATOR =
-  /(?:["'`\])]{0,2}(?:[ \t]{0,8}(?::=|=>|={1,3}|->|:|<-|>)|[ \t]{1,3}(?:is|was|to|as)(?=[ \t:]):?|["'],(?=[ \t"'])|["'][ \t]{1,3}value[ \t]?=)[ \t]{0,8}(?:[rbuf]{0,2}["'`]|\\["']|&quot;)?)|\([ \t]?["'`]/y;
+  /(?:(?:\\?["'`\])*]){0,2}(?:[ \t]{0,8}(?::[ \t]?[A-Za-z][\w.<>[\]|]{0,30}[ \t]{1,2}=(?=[ \t])|:=|=>|={1,3}|->|[:：]|<-|>|\||[→–—])|[ \t]{1,3}-(?=[ \t])|[ \t]{1,3}(?:is|was|to|as|es|est|ist|é|è)(?=[ \t:]):?|[是は는]|["'],(?=[ \t"'])|["'][ \t]{1,3}value[ \t]?=)\*{0,2}[ \t]{0,8}(?:[rbuf]{0,2}["'`«“„‘]|\\["']|&quot;|\*{1,2})?)|\([ \t]?["'`]/y;
 /** Space after an option of a command, `--api-key …`, and in prose: `the API key … has expired`. */
-const SPACE = /[ \t]{1,2}["'`(]?/y;
-const QUOTED = /[^\s"'`\\<>]{4,512}/y;
+const SPACE = /[ \t]{1,2}["'`(«“„‘]?/y;
+const QUOTED = /[^\s"'`\\<>»”“’]{4,512}/y;
 const UNQUOTED = /[^\s"'`\\<>,;)\]}]{4,512}/y;
+/** Value in the query of a URL, and in a cell of a table. */
+const PARAMETER = /[^\s"'`\\<>,;)\]}&#]{4,512}/y;
+const CELL = /[^\s"'`\\<>,;)\]}|]{4,512}/y;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Bits for each character that hexadecimal digits may have less. */
 const HEX_DIFFERENCE = 0.7;
@@ -52,9 +89,9 @@ export function assignmentRules(leastEntropy: number, isAllowed: (value: string)
     const operator = operatorAt(view.text, name);
     if (operator === undefined) return undefined;
     const from = name.end + operator.length;
-    const pattern = /["'`;]$/.test(operator) ? QUOTED : UNQUOTED;
+    const pattern = patternOf(operator, name);
     pattern.lastIndex = from;
-    const value = trimmed((pattern.exec(view.text)?.[0] ?? "").slice(0, longest));
+    const value = trimmed((pattern.exec(view.text)?.[0] ?? "").slice(0, longest), operator);
     const isSecret = name.isPassword ? isPassword(value, isProse(operator, name)) : isMachineMade(value, leastEntropy);
     if (!isSecret || isAllowed(value)) return undefined;
     return { start: from, end: from + value.length, score: name.isPassword ? 0.7 : 0.75 };
@@ -64,14 +101,17 @@ export function assignmentRules(leastEntropy: number, isAllowed: (value: string)
     {
       ...rule,
       name: "assigned-secret",
-      triggers: PARTS.flatMap((part) => AFTER_PART.map((after) => part + after)),
+      triggers: [
+        ...PARTS.flatMap((part) => AFTER_PART.map((after) => part + after)),
+        ...FOREIGN_PARTS.flatMap((part) => AFTER_FOREIGN_PART.map((after) => part + after)),
+      ],
       find: (view, start, end) => find(view, start, endOfPart(view.folded, end), 512),
       reach: 640,
     },
     {
       ...rule,
       name: "named-secret",
-      triggers: PARTS.map((part) => `${part} `),
+      triggers: [...PARTS, ...FOREIGN_PARTS].map((part) => `${part} `),
       find: (view, start, end) => find(view, start, end - 1, LONGEST_IN_PROSE),
       reach: LONGEST_IN_PROSE + 96,
     },
@@ -81,13 +121,13 @@ export function assignmentRules(leastEntropy: number, isAllowed: (value: string)
 /** Offset after the letters of a trigger. */
 function endOfPart(folded: string, end: number): number {
   let at = end;
-  while (!/[a-z]/.test(folded.charAt(at - 1))) at--;
+  while (!/\p{L}|\p{M}/u.test(folded.charAt(at - 1)) || /[是は는]/.test(folded.charAt(at - 1))) at--;
   return at;
 }
 
 /** Returns true where a sentence may go on after a name: `password is …`, `password …`. */
 function isProse(operator: string, { isOption }: Name): boolean {
-  return /^\W*\s(?:is|was|to|as)\b/.test(operator) || (!isOption && /^\s+\W?$/.test(operator));
+  return /^\W*\s(?:is|was|to|as|es|est|ist|é|è)(?![\p{L}])/u.test(operator) || (!isOption && /^\s+\W?$/.test(operator));
 }
 
 interface Name {
@@ -95,6 +135,14 @@ interface Name {
   /** True for `--name`, an option of a command. */
   readonly isOption: boolean;
   readonly isPassword: boolean;
+  /** True for a parameter in the query of a URL. */
+  readonly isParameter: boolean;
+}
+
+function patternOf(operator: string, { isParameter }: Name): RegExp {
+  if (isParameter && operator === "=") return PARAMETER;
+  if (operator.includes("|")) return CELL;
+  return /["'`;«“„‘]$/.test(operator) ? QUOTED : UNQUOTED;
 }
 
 function operatorAt(text: string, { end }: Name): string | undefined {
@@ -113,16 +161,20 @@ function nameAround(folded: string, triggerStart: number, triggerEnd: number): N
   const name = before + folded.slice(start, end);
   if (HARMLESS.test(name)) return undefined;
   const isPassword = PASSWORD.test(name);
-  return isPassword || SECRET.test(name) ? { end, isPassword, isOption: folded.startsWith("--", start) } : undefined;
+  if (!isPassword && !SECRET.test(name)) return undefined;
+  const isParameter = /[?&]/.test(folded.charAt(start - 1));
+  return { end, isPassword, isParameter, isOption: folded.startsWith("--", start) };
 }
 
 function isNameCharacter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 46;
 }
 
-/** Punctuation after a value in prose does not belong to it. */
-function trimmed(value: string): string {
-  return value.replace(/[.,;:!?]{1,3}$/, "");
+/** Punctuation after a value in prose does not belong to it, nor do marks of Markdown around it. */
+function trimmed(value: string, operator: string): string {
+  const marks = /\*+$/.exec(operator)?.[0];
+  const bare = marks !== undefined && value.endsWith(marks) ? value.slice(0, -marks.length) : value;
+  return bare.replace(/[.,;:!?]{1,3}$/, "");
 }
 
 function isHarmless(value: string): boolean {

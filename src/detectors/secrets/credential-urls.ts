@@ -46,6 +46,8 @@ function schemeStart(folded: string, end: number): number {
   while (end - start < LONGEST_SCHEME && start > 0) {
     const code = folded.charCodeAt(start - 1);
     if (!isAlphanumeric(code) && code !== 43 && code !== 45 && code !== 46) break;
+    // The letter of an escape such as `\n` stands before the scheme.
+    if (folded.charCodeAt(start - 2) === 92 && /[nrt]/.test(folded.charAt(start - 1))) break;
     start--;
   }
   return start;
