@@ -57,12 +57,15 @@ const LINK_END = new RegExp(
   `["\`<>|^]|\\\\(?:["'nrt\\\\]|$)|&(?:nbsp|quot|apos|lt|gt|#39);|(?<=[\\w.])${UNSPACED_LETTERS}|\\p{Extended_Pictographic}`,
   "u",
 );
+/** Link without a character that may end it: most are. */
+const PLAIN_LINK = /^[\w./:?=%#+~@-]*$/;
 /** Marks of Markdown on both sides of a link. */
 const MARKS = /[*_~]{1,3}$/;
 
 /** Length of a link without what follows it in the text; a separator of cells before a link also stands after it. */
 function lengthOfText(text: string, start: number, length: number): number {
   const link = text.slice(start, start + length);
+  if (PLAIN_LINK.test(link) && !/[*_~]/.test(text.charAt(start - 1))) return length;
   const end = link.search(LINK_END);
   const separator = text.charAt(start - 1);
   const [cell = ""] = /[,;]/.test(separator) ? link.split(separator, 1) : [link];
