@@ -21,7 +21,9 @@ function findMac({ text }: TextView, at: number): RuleMatch | undefined {
   const isDot = text.charAt(at) === ".";
   const start = at - (isDot ? 4 : 2);
   const pattern = isDot ? FOURS : PAIRS;
-  if (start < 0 || (isPart(text, start - 1) && !endsLabel(text, start - 1))) return undefined;
+  if (start < 0) return undefined;
+  const isLabelled = text.charAt(start - 1) === ":" && endsLabel(text, start - 1);
+  if (!isLabelled && isPart(text, start - 1)) return undefined;
   pattern.lastIndex = start;
   const found = pattern.exec(text)?.[0];
   if (found === undefined || isPart(text, start + found.length)) return undefined;
