@@ -253,6 +253,9 @@ function withRunId(inner: Runnable, config: RunnableConfig): RunnableConfig {
 
 /** Returns an error of the runnable behind the rails as the caller may see it. */
 export function withoutResponse(error: unknown): unknown {
+  // An agent's error of a tool quotes the arguments of the call, next to the error itself.
+  const { toolCall, toolError } = isObject(error) ? error : {};
+  if (isObject(toolCall) && toolError instanceof Error && toolError !== error) return withoutResponse(toolError);
   if (!quotesResponse(error)) return error;
   return new OutputParseError(
     "a parser inside the guarded chain could not read the model's answer, which no rail has reviewed yet; put the parser " +
@@ -266,12 +269,17 @@ const MAX_CAUSES = 16;
 function quotesResponse(error: unknown, depth = 0): boolean {
   if (!isObject(error)) return false;
   if (depth > MAX_CAUSES) return true;
-  const { cause, errors } = error;
+  const { cause, errors, issues, toolName, toolNames, toolCall } = error;
   return (
     error["name"] === "OutputParserException" ||
     error["name"] === "ToolInputParsingException" ||
     // `JSON.parse` quotes text it cannot parse.
     error["name"] === "SyntaxError" ||
+    // Schemas quote keys and values: zod, other Standard Schemas, and the responses in the form of a schema of an agent.
+    Array.isArray(issues) ||
+    Array.isArray(toolNames) ||
+    (typeof toolName === "string" && Array.isArray(errors)) ||
+    isObject(toolCall) ||
     error["lc_error_code"] === "OUTPUT_PARSING_FAILURE" ||
     typeof error["llmOutput"] === "string" ||
     quotesResponse(cause, depth + 1) ||

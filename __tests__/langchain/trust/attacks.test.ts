@@ -13,6 +13,9 @@ import { tool } from "@langchain/core/tools";
 import { BaseTracer, type Run } from "@langchain/core/tracers/base";
 import { concat } from "@langchain/core/utils/stream";
 import { Annotation, Command, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { MultipleStructuredOutputsError, StructuredOutputParsingError, ToolInvocationError } from "langchain";
+import { z as z3 } from "zod/v3";
+import { z } from "zod/v4";
 import { guardrailsNode } from "../../../src/langchain/langgraph.js";
 import { OutputParseError } from "../../../src/diagnostics/errors.js";
 import { type Guardrails, verdictOf } from "../../../src/index.js";
@@ -331,6 +334,15 @@ describe("redactTraces", () => {
 
 describe("errors of a guarded chain", () => {
   const quoting = () => new OutputParserException(`cannot parse: ${SECRET}`, SECRET);
+  const schemaError = (schema: { parse(value: unknown): unknown }): Error => {
+    try {
+      schema.parse({ [SECRET]: SECRET });
+    } catch (error) {
+      return error as Error;
+    }
+    throw new Error("expected the schema to refuse the value");
+  };
+  const toolError = () => new ToolInvocationError(new Error("down"), { id: "1", name: "t", args: { q: SECRET } });
   const circular = (): Error => {
     const error = new Error("round and round");
     return Object.assign(error, { cause: error });
@@ -340,6 +352,14 @@ describe("errors of a guarded chain", () => {
     ["with a quoting cause", () => new Error("the chain failed", { cause: new Error("inside", { cause: quoting() }) })],
     ["made of several", () => new AggregateError([new Error("one"), quoting()], "all failed")],
     ["that are their own cause", circular],
+    ["of a schema of zod 4", () => schemaError(z.strictObject({}))],
+    ["of a schema of zod 3", () => schemaError(z3.object({}).strict())],
+    ["of a schema of zod 3 about a value", () => schemaError(z3.object({ [SECRET]: z3.enum(["a"]) }))],
+    ["of another schema", () => Object.assign(new Error(SECRET), { name: "ValiError", issues: [{ message: SECRET }] })],
+    ["caused by a tool of an agent", () => new Error("failed", { cause: toolError() })],
+    ["of a response in the form of a schema", () => new StructuredOutputParsingError("t", [SECRET])],
+    ["of several such responses", () => new MultipleStructuredOutputsError([SECRET, "t"])],
+    ["of a middleware", () => new Error("failed", { cause: new StructuredOutputParsingError("t", [SECRET]) })],
   ])("%s reveal nothing of the response, in invoke and stream, inside retries and fallbacks", async (_, make) => {
     const failing = RunnableLambda.from((): string => {
       throw make();
@@ -363,6 +383,18 @@ describe("errors of a guarded chain", () => {
       }
       const [returned] = await guarded.batch(["hi"], {}, { returnExceptions: true });
       expect(`${String(returned)} ${seenIn(returned)}`).not.toContain("vault");
+    }
+  });
+
+  it("of a tool in an agent are the tool's own, without the arguments of its call", async () => {
+    const failing = RunnableLambda.from((): string => {
+      throw toolError();
+    });
+    const guarded = (await realGuardrails()).wrap(failing);
+    for (const call of [() => guarded.invoke("hi"), async () => drain(await guarded.stream("hi"))]) {
+      const error: unknown = await call().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ message: "down" });
+      expect(`${String((error as Error).stack)} ${seenIn(error)}`).not.toContain("vault");
     }
   });
 });
