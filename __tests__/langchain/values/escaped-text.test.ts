@@ -57,11 +57,19 @@ describe("EscapeWatch", () => {
     ],
     [
       ["\\", "u00", "6", "2"],
-      [false, false, false, true],
+      [false, true, false, false],
+    ],
+    [
+      ["a", raw`\u`, "nderline"],
+      [false, true, false],
     ],
     [
       ["\\", "under", "line", "0062"],
       [false, false, false, false],
+    ],
+    [
+      ["\\", "", "u0062"],
+      [false, false, true],
     ],
     [
       [" ", "{", "a\\", "/b"],
@@ -137,8 +145,19 @@ describe.each(VERSIONS)("a word with escapes of JSON behind the rails of Colang 
 
   it.each(cells)("is masked, and the JSON stays valid: $name, $way, $escaped", async ({ name, make, run, write }) => {
     const guardrails = await realGuardrails({ version, input: [], output: ["hide digits of answer"] });
-    const chain = make(guardrails, replying(`{"a": "call ${write("42")} now"}`, 99));
-    expect(await run(chain, askedOf(name))).toEqual({ a: "call ** now" });
+    for (const size of [2, 99]) {
+      const chain = make(guardrails, replying(`{"a": "call ${write("42")} now"}`, size));
+      expect(await run(chain, askedOf(name))).toEqual({ a: "call ** now" });
+    }
+  });
+
+  it.each([1, 2, 3, 5, 6, 7])("is masked in a stream of words, in pieces of %i characters", async (size) => {
+    const streaming = { chunkSize: 1, contextSize: 1 };
+    const guardrails = await realGuardrails({ version, input: [], output: ["hide digits of words"], streaming });
+    for (const [, make] of SURFACES.slice(0, 4)) {
+      const chain = make(guardrails, replying(`{"a": "call now ${[..."42"].map(unit).join("")} please"}`, size));
+      expect((await drain(await chain.stream("hi"))).at(-1)).toEqual({ a: "call now ** please" });
+    }
   });
 
   it.each(Object.entries(WAYS))("is reviewed in the response of the configuration's own model: %s", async (_, run) => {

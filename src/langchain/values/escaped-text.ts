@@ -5,8 +5,8 @@ const ESCAPE = /\\(?:u([\da-f]{4})|(.))/gis;
 const UNICODE = /\\u[\da-f]{4}/i;
 const JSON_START = /^\s*[[{]/;
 
-/** Length of an escape sequence without its last character. */
-const TAIL = 5;
+/** The beginning of an escape sequence at the end of a text. A backslash alone also begins commands of LaTeX. */
+const BEGUN = /\\u[\da-f]{0,3}$/i;
 
 /**
  * Returns the text as a JSON parser behind the rails reads it, without escapes of printable characters; undefined if it has
@@ -47,16 +47,15 @@ export function releasedOf(text: string, decoded: string, reviewed: string): str
 
 /** Finds escapes in the chunks of a stream. */
 export class EscapeWatch {
-  #tail = "";
+  #endsWithBackslash = false;
   #isJson: boolean | undefined;
 
-  /** Returns true if the escape of a character ends in this chunk. */
+  /** Returns true if the escape of a character stands in this chunk, or begins in it. */
   sees(chunk: string): boolean {
     if (this.#isJson === undefined && chunk.trim() !== "") this.#isJson = JSON_START.test(chunk);
-    if (this.#tail === "" && !chunk.includes("\\")) return false;
-    const text = this.#tail + chunk;
-    const at = text.lastIndexOf("\\");
-    this.#tail = at >= 0 && text.length - at <= TAIL ? text.slice(at) : "";
-    return UNICODE.test(text) || (this.#isJson === true && text.includes("\\/"));
+    if (!this.#endsWithBackslash && !chunk.includes("\\")) return false;
+    const text = this.#endsWithBackslash ? `\\${chunk}` : chunk;
+    this.#endsWithBackslash = text.endsWith("\\");
+    return UNICODE.test(text) || BEGUN.test(text) || (this.#isJson === true && text.includes("\\/"));
   }
 }
