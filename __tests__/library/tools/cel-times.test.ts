@@ -118,6 +118,39 @@ describe("times in CEL", () => {
     expect(evaluate(source, { zone: "x".repeat(1_000), seconds: 9e12 })).toBe(expected);
   });
 
+  it.each([
+    ['timestamp("9999-12-31T23:59:59Z") + duration("1s") > timestamp(0)', "unclear"],
+    ['timestamp("9999-12-31T23:59:59Z") + duration("999ms") > timestamp(0)', "true"],
+    ['timestamp("9999-12-31T23:59:59Z") + duration("-1s") > timestamp(0)', "true"],
+    ['timestamp("0001-01-01T00:00:00Z") - duration("1ms") < timestamp(0)', "unclear"],
+    ['timestamp("0001-01-01T00:00:00Z") + duration("-1ms") < timestamp(0)', "unclear"],
+    ['timestamp(0) + duration("1h") - duration("1h") == timestamp(0)', "true"],
+    ["timestamp(args.at) + duration(args.for) > timestamp(0)", "unclear"],
+    ["[args.at].all(at, timestamp(at) + duration(args.for) > timestamp(0))", "unclear"],
+    ["dyn(timestamp(args.at)) + dyn(duration(args.for)) > timestamp(0)", "unclear"],
+    ['duration("315576000000s") + duration("1s") > duration("1s")', "unclear"],
+    ['duration("-315576000000s") - duration("1s") < duration("1s")', "unclear"],
+    ['duration("315576000000s") - duration("1s") > duration("1s")', "true"],
+    ['timestamp("9999-12-31T23:59:59Z") - timestamp("0001-01-01T00:00:00Z") > duration("315537897000s")', "true"],
+    ['duration("315576000000s") + duration("1s") > duration("1s") || true', "true"],
+    ["1 + 2 - 3 == 0 && 1.5 - 1 == 0.5 && 'a' + 'b' == 'ab' && [1] + [2] == [1, 2]", "true"],
+    ['string(timestamp(args.at)) == "9999-12-31T23:00:00Z"', "true"],
+    [`string(${NOON}) == "2025-06-15T12:30:45.123Z"`, "true"],
+    ['string(timestamp("2025-01-01T02:00:00.120+02:00")) == "2025-01-01T00:00:00.12Z"', "true"],
+    ['string(timestamp("0001-01-01T00:00:00Z")) == "0001-01-01T00:00:00Z"', "true"],
+    ['string(timestamp(10)).startsWith("1970-01-01T00:00:10")', "true"],
+    ["timestamp(string(timestamp(args.at))) == timestamp(args.at)", "true"],
+    ['string(duration("90m")) == "5400s"', "true"],
+    ['string(duration("-1.5s")) == "-1.5s"', "true"],
+    ['string(duration("1ns")) == "0.000000001s"', "true"],
+    ['string(duration("0")) == "0s"', "true"],
+    ['string(timestamp(0) - timestamp(1)) == "-1s"', "true"],
+    ['string(duration("1s") - duration("1.25s")) == "-0.25s"', "true"],
+    ["string(1.5) == '1.5' && string(true) == 'true' && string(args.at).size() == 20", "true"],
+  ])("%s is %s", (source, expected) => {
+    expect(evaluate(source, { at: "9999-12-31T23:00:00Z", for: "87600h" })).toBe(expected);
+  });
+
   it("names functions as they are written in mistakes", () => {
     expect(evaluate("timestamp(true) == timestamp(0)")).toContain("'timestamp(bool)'");
     expect(evaluate(`${NOON}.getHours(5) == 1`)).toContain("getHours(int)'");

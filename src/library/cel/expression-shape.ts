@@ -1,5 +1,5 @@
 import { STRICT_FUNCTIONS } from "./strict-functions.js";
-import { STRICT_METHODS } from "./strict-times.js";
+import { boundedSum, STRICT_METHODS } from "./strict-times.js";
 
 // cspell:ignore rcall
 
@@ -35,10 +35,13 @@ export const SEARCH = "matches in linear time";
 interface Node {
   readonly op: string;
   readonly args: unknown;
-  /** Expansion of a macro. */
+  /** Function that evaluates the node, and the expansion of a macro. */
   readonly meta?: unknown;
-  setMeta?(name: "evaluate", evaluate: EvaluateMap): unknown;
+  setMeta?(name: "evaluate", evaluate: Evaluate | EvaluateMap): unknown;
 }
+
+/** Evaluates a node. */
+type Evaluate = (evaluator: unknown, node: unknown, context: unknown) => unknown;
 
 /** Evaluates the node of a map. */
 type EvaluateMap = (
@@ -115,6 +118,8 @@ function replaceParts(root: unknown, patterns: string[]): CelProblem | undefined
 type Replacement = (node: Node, patterns: string[]) => CelProblem | undefined;
 
 const REPLACEMENTS: Readonly<Record<string, Replacement>> = {
+  "+": boundSum,
+  "-": boundSum,
   call: replaceConversion,
   rcall: replaceMethod,
   list: ({ args }) => checkUnsigned(args as readonly unknown[]),
@@ -123,6 +128,13 @@ const REPLACEMENTS: Readonly<Record<string, Replacement>> = {
     return checkUnsigned((node.args as readonly unknown[]).flat());
   },
 };
+
+function boundSum(node: Node): undefined {
+  const { evaluate } = node.meta as { readonly evaluate: Evaluate };
+  node.setMeta?.("evaluate", (evaluator: unknown, part: unknown, context: unknown) =>
+    boundedSum(evaluate(evaluator, part, context)),
+  );
+}
 
 function replaceConversion({ args }: Node): undefined {
   if (!Array.isArray(args)) return;

@@ -24,6 +24,8 @@ const MAX_LENGTH = 100;
 
 /** Duration of the library, whose class it does not export. */
 interface Duration {
+  readonly seconds: bigint;
+  readonly nanos: number;
   getHours(): bigint;
   getMinutes(): bigint;
   getSeconds(): bigint;
@@ -81,6 +83,13 @@ export function registerStrictTimes(
   register("timestamp", TIMESTAMP, TIMESTAMP, (date: Date) => date);
   register("duration", "string", DURATION, toDuration);
   register("duration", DURATION, DURATION, (duration: Duration) => duration);
+  for (const [type, handler] of [
+    [TIMESTAMP, timestampText],
+    [DURATION, durationText],
+  ] as const) {
+    const params = [{ name: "value", type }];
+    environment.registerFunction({ name: "string", returnType: "string", params, async: false, handler });
+  }
   register("int", TIMESTAMP, "int", (date: Date) => BigInt(Math.floor(date.getTime() / 1000)));
   for (const [name, read] of Object.entries(FIELDS)) {
     const method = { name: STRICT_METHODS.get(name) ?? name, returnType: "int", async: false } as const;
@@ -97,7 +106,7 @@ export function registerStrictTimes(
       handler: (date: Date, zone: string) => BigInt(read(new Date(date.getTime() + offsetOf(date, zone)))),
     });
     if (!OF_DURATIONS.has(name)) continue;
-    const own = name as keyof Duration;
+    const own = name as Exclude<keyof Duration, "seconds" | "nanos">;
     environment.registerFunction({
       ...method,
       receiverType: DURATION,
@@ -122,6 +131,34 @@ function toTimestamp(text: string): Date {
 function inRange(time: number): Date {
   if (time >= LEAST_TIME && time <= GREATEST_TIME) return new Date(time);
   throw new RangeError("the time is not between the years 1 and 9999");
+}
+
+/**
+ * Returns the result of `+` or `-` if it is a value of CEL. The library has neither a greatest time nor a longest duration.
+ *
+ * @throws RangeError for a time outside of the years 1 to 9999, and for a duration longer than 10,000 years
+ */
+export function boundedSum(sum: unknown): unknown {
+  if (sum instanceof Date) return inRange(sum.getTime());
+  if (!isDuration(sum) || Math.abs(Number(sum.seconds)) <= MOST_SECONDS) return sum;
+  throw new RangeError("the duration is longer than 10,000 years");
+}
+
+function isDuration(value: unknown): value is Duration {
+  return typeof value === "object" && value !== null && Reflect.get(value, Symbol.toStringTag) === DURATION;
+}
+
+/** Returns a time in the format of RFC 3339 in UTC, with as many digits after the second as needed. */
+function timestampText(date: Date): string {
+  return date.toISOString().replace(/\.?0{0,3}Z$/, "Z");
+}
+
+/** Returns a duration in seconds, such as `90s` or `-0.5s`. */
+function durationText({ seconds, nanos }: Duration): string {
+  const all = seconds * 1_000_000_000n + BigInt(nanos);
+  const digits = (all < 0n ? -all : all).toString().padStart(10, "0");
+  const fraction = digits.slice(-9).replace(/0+$/, "");
+  return `${all < 0n ? "-" : ""}${digits.slice(0, -9)}${fraction === "" ? "" : `.${fraction}`}s`;
 }
 
 function toDuration(text: string): Duration {
