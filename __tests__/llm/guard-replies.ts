@@ -84,9 +84,17 @@ export const GUARD_REPLIES: Readonly<Record<keyof typeof GUARD_PARSERS, GuardRep
     unreadable: ["Prompt harm: unharmful", "Response harm: n/a"],
   },
   shieldgemma_parse_safety: {
-    passes: ["No", "no", "No.", "No\n\nThe question asks about bread.", "No<end_of_turn>"],
+    passes: ["No", "no", "No.", "No\n\nThe question asks about bread.", "No\n\n**The question asks", "No<end_of_turn>"],
     blocks: ["Yes", "Yes, it violates the policy", "yes\nNo"],
-    unreadable: ["No, but yes", "Not sure", "The answer is No", "No\nWait: Yes"],
+    unreadable: [
+      "No, but yes",
+      "Not sure",
+      "The answer is No",
+      "No\nWait: Yes",
+      "No\n\nThe question is unsafe for children.",
+      "No\n危险的内容",
+      "No\nIt asks about bread.\nViolation",
+    ],
   },
   granite_guardian_parse_safety: {
     passes: [

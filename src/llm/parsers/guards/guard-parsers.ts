@@ -65,12 +65,16 @@ const nemotronReasoning = (own: "prompt harm" | "response harm") =>
 /** WildGuard: `Harmful request: no`, `Response refusal: …` and `Harmful response: …`, one per line. */
 const wildGuard = (own: "harmful request" | "harmful response") => labelled(own, "no", "yes", WILD_GUARD_LINES);
 
+/** A line of an explanation: three words or more in Latin letters. A shorter one may be another verdict, such as `Ja`. */
+const EXPLAINS = /^\W{0,9}(?:[a-z'’,-]{1,40}[^\S\n]{1,9}){2}[a-z]/i;
+
 /** ShieldGemma: `Yes` for a text that violates the policy, otherwise `No`; an explanation may follow on later lines. */
 const readShieldGemma = guardParser((reply) => {
   const [first = "", ...rest] = reply.split("\n");
   const response = /^(yes|no)\b/i.exec(first)?.[1]?.toLowerCase();
   if (response === "yes") return { passes: false };
-  const isAlone = /^no\.?$/i.test(first.trim()) && !/\byes\b/i.test(rest.join("\n"));
+  const isExplained = rest.every((line) => line.trim() === "" || EXPLAINS.test(line));
+  const isAlone = /^no\.?$/i.test(first.trim()) && isExplained && !/\b(?:yes|unsafe)\b/i.test(rest.join("\n"));
   return response === "no" && isAlone ? { passes: true } : undefined;
 });
 
