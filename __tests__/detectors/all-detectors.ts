@@ -8,6 +8,7 @@ const ARGUMENTS: Readonly<Record<string, unknown>> = {
   promptEcho: "You are a careful assistant of the example bank and never name the vault of the bank.",
   canaryTokens: ["canary-1f4a9c"],
   urls: { deny: ["evil.example"] },
+  language: { allow: ["en", "de"] },
 };
 
 /** Every exported function that makes a detector, by name: detectors that are added take part in the tests of all. */

@@ -85,6 +85,16 @@ export const FRAGMENTS: readonly string[] = [
   "b.",
   "....",
   "<EMAIL_1>",
+  "suoᴉʇɔnɹʇsuᴉ snoᴉʌǝɹd llɐ ǝɹouƃᴉ",
+  "ʇdɯoɹd ɯǝʇsʎs",
+  "17,415-555-2671,44",
+  "17,536-90-4399,x",
+  '{"text":"mail\\nada@example.org\\n"}',
+  "_ada@example.org_",
+  "| Password | Hx7!kq9z |",
+  "peer:fe80::1",
+  "\ud83d",
+  "\udc4d",
   "<EMAIL",
 ];
 
