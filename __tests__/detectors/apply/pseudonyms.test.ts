@@ -52,6 +52,13 @@ function chunksOf(text: string, sizes: readonly number[]): string[] {
   return chunks;
 }
 
+/** JSON whose writer escapes the signs of HTML. */
+function asGoWrites(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll("<", String.raw`\u003c`)
+    .replaceAll(">", String.raw`\u003E`);
+}
+
 describe("Pseudonyms", () => {
   it("restores any text exactly, over all surfaces and chunkings", () => {
     fc.assert(
@@ -71,12 +78,14 @@ describe("Pseudonyms", () => {
         const call = { [masked]: [masked, { deep: masked }], count: 3 };
         const expected = { [text]: [text, { deep: text }], count: 3 };
         expect(stored.restoreIn(call)).toEqual(expected);
-        const json = stored.restoreStream({ json: true });
-        const raw =
-          chunksOf(JSON.stringify(call), sizes)
-            .map((chunk) => json.push(chunk))
-            .join("") + json.finish();
-        expect(JSON.parse(raw)).toEqual(expected);
+        for (const written of [JSON.stringify(call), asGoWrites(call)]) {
+          const json = stored.restoreStream({ json: true });
+          const raw =
+            chunksOf(written, sizes)
+              .map((chunk) => json.push(chunk))
+              .join("") + json.finish();
+          expect(JSON.parse(raw)).toEqual(expected);
+        }
       }),
       { numRuns: propertyRuns(500) },
     );
@@ -126,12 +135,27 @@ describe("Pseudonyms", () => {
   });
 
   it.each([
+    [String.raw`a\\`, String.raw`a\\`],
+    [String.raw`a\u00`, "a"],
+    [String.raw`a\u003cEMAIL_1\u0`, "a"],
+    [String.raw`a\u003cEMAIL_1\u003e`, "aada@example.org"],
+    [String.raw`a\\u003cEMAIL_1\u003e`, String.raw`a\\u003cEMAIL_1\u003e`],
+    [String.raw`a\u003cEX`, String.raw`a\u003cEX`],
+  ])("of the chunk %j of JSON releases %j", (chunk, released) => {
+    const pseudonyms = new Pseudonyms();
+    pseudonyms.pseudonymOf("EMAIL_ADDRESS", "ada@example.org");
+    expect(pseudonyms.restoreStream({ json: true }).push(chunk)).toBe(released);
+  });
+
+  it.each([
     ["to ada@example.org, not xada@example.org", "to <EMAIL_1>, not xada@example.org"],
     ["Al and Also Al", "<PERSON_1> and Also <PERSON_1>"],
     ["nothing known", "nothing known"],
+    ["EMAIL and EMAIL: ada@example.org", "<PERSON_2> and <PERSON_2>: <EMAIL_1>"],
   ])("hides known values in %j where they are whole words", (text, hidden) => {
     const pseudonyms = new Pseudonyms();
     pseudonyms.pseudonymOf("PERSON", "Al");
+    pseudonyms.pseudonymOf("PERSON", "EMAIL");
     pseudonyms.pseudonymOf("EMAIL_ADDRESS", "ada@example.org");
     expect([pseudonyms.hide(text), pseudonyms.restore(pseudonyms.hide(text))]).toEqual([hidden, text]);
   });

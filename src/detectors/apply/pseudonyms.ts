@@ -113,11 +113,14 @@ export class Pseudonyms {
     this.#known ??= this.#entries
       .filter(({ label, value }) => label !== LITERAL && value !== "")
       .sort((a, b) => b.value.length - a.value.length);
-    let hidden = text;
+    // INVARIANT: a pseudonym that was put in is not searched for other values.
+    let pieces: readonly Piece[] = [{ text, isHidden: false }];
     for (const { label, number, value } of this.#known) {
-      if (hidden.includes(value)) hidden = replaceWords(hidden, value, `<${label}_${number}>`);
+      if (!text.includes(value)) continue;
+      const pseudonym = `<${label}_${number}>`;
+      pieces = pieces.flatMap((piece) => (piece.isHidden ? piece : hideIn(piece.text, value, pseudonym)));
     }
-    return hidden;
+    return pieces.map((piece) => piece.text).join("");
   }
 
   /**
@@ -188,17 +191,23 @@ export class Pseudonyms {
   }
 }
 
+/** Part of a text in which known values are replaced. */
+interface Piece {
+  readonly text: string;
+  readonly isHidden: boolean;
+}
+
 /** Replaces a value where no letter or digit stands next to it. */
-function replaceWords(text: string, value: string, pseudonym: string): string {
+function hideIn(text: string, value: string, pseudonym: string): readonly Piece[] {
   const isWord = (unit: string | undefined): boolean => unit !== undefined && /[\p{L}\p{N}]/u.test(unit);
-  let replaced = "";
+  const pieces: Piece[] = [];
   let done = 0;
   for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) {
     if (isWord(text[at - 1]) || isWord(text[at + value.length])) continue;
-    replaced += text.slice(done, at) + pseudonym;
+    pieces.push({ text: text.slice(done, at), isHidden: false }, { text: pseudonym, isHidden: true });
     done = at + value.length;
   }
-  return replaced + text.slice(done);
+  return [...pieces, { text: text.slice(done), isHidden: false }];
 }
 
 function labelOf(type: string): string {
