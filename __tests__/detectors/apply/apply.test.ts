@@ -41,6 +41,9 @@ describe("applyFindings", () => {
     ["an unknown treatment", { otherwise: "hide" }, "expected a treatment, got `hide`"],
     ["a treatment of another shape", { treatments: { A: 3 } }, "expected a treatment, got number"],
     ["pseudonyms that are missing", { otherwise: "pseudonymise" }, "`pseudonymise` needs pseudonyms"],
+    ["pseudonyms of another shape", { otherwise: "pseudonymise", pseudonyms: {} }, "`pseudonymise` needs pseudonyms"],
+    ["an unknown option", { treatment: { A: "block" } }, "unknown option `treatment` of `applyFindings`"],
+    ["a list of treatments", { treatments: ["block"] }, "expected an object, got a list"],
   ])("refuses %s", (_, options, message) => {
     expect(() => applyFindings(TEXT, [], options as ApplyOptions)).toThrow(message);
   });

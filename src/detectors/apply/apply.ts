@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { optionError } from "../option-values.js";
 import type { Finding } from "../finding.js";
 import type { Pseudonyms } from "./pseudonyms.js";
@@ -26,6 +27,12 @@ export interface AppliedText {
   readonly isBlocked: boolean;
 }
 
+/** Rules for the options, also for those of a stream. */
+export const APPLY_OPTIONS: OptionTable<ApplyOptions> = {
+  treatments: "object",
+  otherwise: "any",
+  pseudonyms: "object",
+};
 const NAMES: ReadonlySet<unknown> = new Set(["block", "mask", "pseudonymise", "report"]);
 
 /**
@@ -38,9 +45,10 @@ const NAMES: ReadonlySet<unknown> = new Set(["block", "mask", "pseudonymise", "r
  * applyFindings(text, detect(text, [personalData()])); // { text: "mail <EMAIL_ADDRESS>", isBlocked: false }
  * ```
  *
- * @throws ConfigError `CF-104` if a treatment is not known, or pseudonyms are missing
+ * @throws ConfigError `CF-103` for an unknown option, `CF-104` if a treatment is not known, or pseudonyms are missing
  */
 export function applyFindings(text: string, findings: readonly Finding[], options: ApplyOptions = {}): AppliedText {
+  checkOptions("applyFindings", options, APPLY_OPTIONS);
   const treatmentOf = readTreatments(options);
   if (findings.some(({ type }) => treatmentOf(type) === "block")) return { text: "", isBlocked: true };
   return { text: treatFindings(text, findings, options), isBlocked: false };
@@ -65,6 +73,13 @@ export function treatFindings(text: string, findings: readonly Finding[], option
 /** Returns the treatment of types, after a check of the options. */
 export function readTreatments({ treatments = {}, otherwise = "mask", pseudonyms }: ApplyOptions) {
   const surface = "applyFindings";
+  if (Array.isArray(treatments)) {
+    throw optionError(
+      { surface, option: "treatments" },
+      "expected an object, got a list",
+      'write `{ SECRET: "block" }`',
+    );
+  }
   const byType = new Map(Object.entries(treatments));
   for (const [option, treatment] of [["otherwise", otherwise] as const, ...byType]) {
     if (!isTreatment(treatment)) {
@@ -72,7 +87,8 @@ export function readTreatments({ treatments = {}, otherwise = "mask", pseudonyms
       const hint = "use `block`, `mask`, `pseudonymise`, `report` or `{ replace: text }`";
       throw optionError({ surface, option }, `expected a treatment, got ${found}`, hint);
     }
-    if (treatment !== "pseudonymise" || pseudonyms !== undefined) continue;
+    // Options may come from JavaScript.
+    if (treatment !== "pseudonymise" || typeof pseudonyms?.pseudonymOf === "function") continue;
     throw optionError({ surface, option }, "`pseudonymise` needs pseudonyms", "set `pseudonyms: new Pseudonyms()`");
   }
   return (type: string): Treatment => byType.get(type) ?? otherwise;

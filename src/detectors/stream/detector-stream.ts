@@ -1,4 +1,5 @@
-import { type ApplyOptions, readTreatments, treatFindings } from "../apply/apply.js";
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
+import { APPLY_OPTIONS, type ApplyOptions, readTreatments, treatFindings } from "../apply/apply.js";
 import type { Detector, DetectorRule } from "../detector.js";
 import type { Finding } from "../finding.js";
 import { isCleanCut, openDisguise } from "../hygiene/open-disguise.js";
@@ -9,6 +10,8 @@ import { type ScannerOptions, scanViews, THRESHOLD } from "../scan/scanner.js";
 
 /** Options of a detector stream. */
 export interface DetectorStreamOptions extends ScannerOptions, ApplyOptions {}
+
+const OPTIONS: OptionTable<DetectorStreamOptions> = { ...APPLY_OPTIONS, threshold: "number", overlaps: "boolean" };
 
 /** Part of a stream that was decided. */
 export interface StreamPart {
@@ -59,8 +62,9 @@ export class DetectorStream {
   #covered: ReadonlyMap<DetectorRule, number> = new Map();
   #isBlocked = false;
 
-  /** @throws ConfigError if a treatment is not known, or the threshold is outside of 0 to 1 */
+  /** @throws ConfigError if an option or a treatment is not known, or the threshold is outside of 0 to 1 */
   constructor(detectors: readonly Detector[], options: DetectorStreamOptions = {}) {
+    checkOptions("DetectorStream", options, OPTIONS);
     checkRange({ surface: "DetectorStream", option: "threshold" }, options.threshold, 0, 1);
     const treatmentOf = readTreatments(options);
     this.#rules = new RuleSet(detectors);
