@@ -85,6 +85,28 @@ describe("names", () => {
     expect(() => findNames("Ada", "Ada" as unknown as NameRecognizer)).toThrow("expected a function");
   });
 
+  it.each<[unknown, string]>([
+    [undefined, "expected a list of names from the recogniser, got undefined"],
+    ["Ada", "expected a list of names from the recogniser, got string"],
+    [[null], "expected names as `{ type, start, end }`"],
+    [[{ type: "PERSON", start: "0", end: 3 }], "expected names as `{ type, start, end }`"],
+  ])("refuse %j of a recogniser", async (names, message) => {
+    const recognize = () => names as never;
+    expect(() => found("Ada", { names: recognize })).toThrow(message);
+    await expect(findNames("Ada", recognize)).rejects.toThrow(message);
+  });
+
+  it("name `findNames` for an async recogniser", () => {
+    const names = (async () => []) as never;
+    expect(() => found("Ada", { names })).toThrow("got a promise; pass an async recogniser to `findNames`");
+  });
+
+  it("refuse wrong options of a service", () => {
+    const recognize = () => [];
+    expect(() => findNames("Ada", recognize, { threshold: 2 })).toThrow("expected a number from 0 to 1");
+    expect(() => findNames("Ada", recognize, { entity: ["PERSON"] } as never)).toThrow("unknown option `entity`");
+  });
+
   it("come from the library compromise", () => {
     const phrases = (...ranges: (readonly [number, number])[]) => ({
       json: () => [...ranges.map(([start, length]) => ({ offset: { start, length } })), {}, null],

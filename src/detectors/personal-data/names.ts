@@ -1,6 +1,8 @@
+import { InputShapeError } from "../../diagnostics/errors.js";
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { RuleMatch, TextRule } from "../detector.js";
 import type { Finding } from "../finding.js";
-import { optionError } from "../option-values.js";
+import { checkRange, optionError } from "../option-values.js";
 
 /** Name that a recogniser found. */
 export interface NameMatch {
@@ -45,10 +47,12 @@ export interface FindNamesOptions {
   readonly threshold?: number;
 }
 
+const OPTIONS: OptionTable<FindNamesOptions> = { entities: "names", threshold: "number" };
+
 /**
  * Returns the names in a text by a recogniser that may be a service or a model. A range outside of the text is not a finding.
  *
- * @throws ConfigError if the recogniser is not a function
+ * @throws ConfigError if the recogniser is not a function, or an option is not valid; InputShapeError if it returns no list
  * @example
  * ```ts
  * const recognize: NameRecognizer = async (text) => [{ type: "PERSON", start: 0, end: 3 }];
@@ -62,6 +66,8 @@ export function findNames(
 ): Promise<readonly Finding[]> {
   if (typeof recognize !== "function")
     throw optionError({ surface: "findNames", option: "recognize" }, "expected a function");
+  checkOptions("findNames", options, OPTIONS);
+  checkRange({ surface: "findNames", option: "threshold" }, options.threshold, 0, 1);
   return readNames(text, recognize, options);
 }
 
@@ -76,9 +82,26 @@ async function readNames(
     .filter(({ score }) => score >= threshold);
 }
 
-function wantedNames(text: string, names: readonly NameMatch[], isWanted: (type: string) => boolean): NameMatch[] {
+/** @throws InputShapeError for what is not a list of names */
+function wantedNames(text: string, names: unknown, isWanted: (type: string) => boolean): NameMatch[] {
+  if (!Array.isArray(names)) {
+    const isPromise = names instanceof Promise;
+    // An unused promise must not end the process.
+    if (isPromise) names.catch(() => undefined);
+    const found = isPromise ? "a promise; pass an async recogniser to `findNames`" : typeof names;
+    throw new InputShapeError(`expected a list of names from the recogniser, got ${found}`);
+  }
   const isOffset = (value: number): boolean => Number.isSafeInteger(value) && value >= 0 && value <= text.length;
-  return names.filter(({ type, start, end }) => isWanted(type) && isOffset(start) && isOffset(end) && start < end);
+  return names
+    .filter(isNameMatch)
+    .filter(({ type, start, end }) => isWanted(type) && isOffset(start) && isOffset(end) && start < end);
+}
+
+/** @throws InputShapeError for a name without a type and a range */
+function isNameMatch(name: unknown): name is NameMatch {
+  const { type, start, end } = (name ?? {}) as Partial<Record<keyof NameMatch, unknown>>;
+  if (typeof type === "string" && typeof start === "number" && typeof end === "number") return true;
+  throw new InputShapeError("expected names as `{ type, start, end }` from the recogniser");
 }
 
 /** Part of the library `compromise` that `compromiseNames` needs. */
