@@ -71,6 +71,7 @@ describe("links and domains", () => {
     ["https://example.org/a,b", "URL", "https://example.org/a,b"],
     ["リンクはhttps://example.org/a.htmlです", "URL", "https://example.org/a.html"],
     ["https://ja.example.org/wiki/日本", "URL", "https://ja.example.org/wiki/日本"],
+    ["https://www.日本語.jp/a", "URL", "https://www.日本語.jp/a"],
     ["👉https://example.org/a👈", "URL", "https://example.org/a"],
     ["https://example.org/a&nbsp;here", "URL", "https://example.org/a"],
     [String.raw`"go to\nexample.org\nnow"`, "DOMAIN_NAME", "example.org"],

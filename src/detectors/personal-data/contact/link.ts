@@ -36,9 +36,10 @@ export function linkRule(types: LinkTypes): TriggerRule {
       const start = text.charAt(at) === ":" ? startOfScheme(text, at) : at;
       if (start === undefined || isWordAt(text, start - 1) || text.charAt(start - 1) === ".") return undefined;
       if (/[\s.]/.test(text.charAt(after))) return undefined;
-      const rest = text.slice(start, start + MAX_URL);
+      const rest = textOfLink(text, start);
       const authority = after - start - (text.charAt(at) === ":" ? 2 : 4);
-      const end = start + lengthOfText(text, start, endOfLink(linkify, rest, authority));
+      const link = rest.slice(0, endOfLink(linkify, rest, authority));
+      const end = start + withoutMarks(text, start, link).length;
       return end > after ? toMatch(text, start, end, types) : undefined;
     },
   };
@@ -54,24 +55,26 @@ function startOfScheme(text: string, colon: number): number | undefined {
  * a script without spaces right after Latin letters or digits, a pictogram.
  */
 const LINK_END = new RegExp(
-  `["\`<>|^]|\\\\(?:["'nrt\\\\]|$)|&(?:nbsp|quot|apos|lt|gt|#39);|(?<=[\\w.])${UNSPACED_LETTERS}|\\p{Extended_Pictographic}`,
+  `["\`<>|^\\s]|\\\\(?:["'nrt\\\\]|$)|&(?:nbsp|quot|apos|lt|gt|#39);|(?<=\\w)${UNSPACED_LETTERS}|\\p{Extended_Pictographic}`,
   "u",
 );
-/** Link without a character that may end it: most are. */
-const PLAIN_LINK = /^[\w./:?=%#+~@-]*$/;
 /** Marks of Markdown on both sides of a link. */
 const MARKS = /[*_~]{1,3}$/;
 
-/** Length of a link without what follows it in the text; a separator of cells before a link also stands after it. */
-function lengthOfText(text: string, start: number, length: number): number {
-  const link = text.slice(start, start + length);
-  if (PLAIN_LINK.test(link) && !/[*_~]/.test(text.charAt(start - 1))) return length;
-  const end = link.search(LINK_END);
+/** Returns the text of a link from an offset on, with no more after it than punctuation. */
+function textOfLink(text: string, start: number): string {
+  const rest = text.slice(start, start + MAX_URL);
+  const end = rest.search(LINK_END);
+  const link = end === -1 ? rest : rest.slice(0, end);
+  // A separator of cells before a link also stands after it.
   const separator = text.charAt(start - 1);
-  const [cell = ""] = /[,;]/.test(separator) ? link.split(separator, 1) : [link];
-  const whole = end === -1 ? cell : cell.slice(0, end).replace(/[.,;:!?]+$/, "");
+  return /[,;]/.test(separator) ? (link.split(separator, 1)[0] ?? "") : link;
+}
+
+/** Returns a link without the marks that stand before it as well. */
+function withoutMarks(text: string, start: number, link: string): string {
   const before = MARKS.exec(text.slice(Math.max(0, start - 3), start))?.[0] ?? "";
-  return before !== "" && whole.endsWith(before) ? whole.length - before.length : whole.length;
+  return before !== "" && link.endsWith(before) ? link.slice(0, -before.length) : link;
 }
 
 /** Length of a link whose `//` or host begins at an offset. */
