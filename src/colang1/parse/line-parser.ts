@@ -125,14 +125,25 @@ export class LineParser {
   expectEnd(after: string, hint?: string): undefined {
     if (this.isDone()) return undefined;
     const rest = this.rest();
-    this.report("CO-110", `unexpected ${quoteText(this.textOf(rest))} after ${after}`, rest, hint);
+    this.report(
+      "CO-110",
+      `unexpected ${quoteText(this.textOf(rest))} after ${after}`,
+      rest,
+      hint ?? "a line holds one statement",
+    );
     this.at = this.end;
   }
 
   /** Reports the first deeper line below a line that allows none. */
   refuseDeeper(hint?: string): void {
     const [deeper] = this.line.children;
-    if (deeper) this.report("CO-105", `unexpected indentation of ${quoteText(deeper.text)}`, deeper, hint);
+    if (deeper)
+      this.report(
+        "CO-105",
+        `unexpected indentation of ${quoteText(deeper.text)}`,
+        deeper,
+        hint ?? "nothing can stand below this line: indent it like the line above",
+      );
   }
 
   span(range: TextRange): Span {

@@ -48,7 +48,8 @@ function parseLabelOrGoto(kind: "Label" | "Goto"): ParseStatement {
     if (word.text === "go" && !parser.skipWord("to")) {
       return parser.report("CO-110", "expected `to` after `go`", word, "write `goto <label>`");
     }
-    if (parser.isDone()) return parser.report("CO-110", `expected a name after \`${word.text}\``, word);
+    if (parser.isDone())
+      return parser.report("CO-110", `expected a name after \`${word.text}\``, word, `write \`${word.text} <name>\``);
     const name = parser.name(parser.rest());
     parser.at = parser.end;
     return { kind, name, ...base };

@@ -58,7 +58,12 @@ export const parseStrayElse: ParseStatement = ({ parser, parseBody }) => {
 function parseCondition(parser: LineParser): Expression | undefined {
   const rest = parser.rest();
   if (rest.start === rest.end) {
-    return parser.report("CO-109", `expected a condition after \`${parser.text}\``, parser.range);
+    return parser.report(
+      "CO-109",
+      `expected a condition after \`${parser.text}\``,
+      parser.range,
+      `write \`${parser.text} $variable == 1\``,
+    );
   }
   const colon = parser.findOutside(rest, (character) => character === ":");
   if (colon === undefined) return parser.expression(rest);

@@ -85,7 +85,7 @@ function parseNamed(parser: LineParser, kind: "user" | "bot" | "action"): Defini
   const span = parser.context.spanOfBlock(line);
   const quote = parser.textOf(range).search(/["']/);
   if (range.start === range.end) {
-    parser.report("CO-110", `expected a name after \`define ${kind}\``, header);
+    parser.report("CO-110", `expected a name after \`define ${kind}\``, header, `write \`define ${kind} <name>\``);
   } else if (parser.textOf(range).includes('"') || quote === 0) {
     const text = { start: range.start + quote, end: range.end };
     parser.report("CO-110", "a name cannot hold a string", text, "write the texts on lines of their own, indented");
@@ -113,7 +113,12 @@ function reportUnknownKind(parser: LineParser, start: number, hasModifiers: bool
   parser.at = start;
   if (parser.isDone()) {
     const expected = hasModifiers ? "`flow`" : "`user`, `bot` or `flow`";
-    return parser.report("CO-110", `expected ${expected} after ${quoteText(parser.text)}`, parser.range);
+    return parser.report(
+      "CO-110",
+      `expected ${expected} after ${quoteText(parser.text)}`,
+      parser.range,
+      `write ${quoteText(`${parser.text} flow <name>`)}`,
+    );
   }
   const word = parser.takeWord();
   const place = word.text ? word : parser.rest();

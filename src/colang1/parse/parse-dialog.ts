@@ -139,7 +139,8 @@ interface Content {
 function parseContent(parser: LineParser): Content | undefined {
   skipSays(parser);
   const rest = parser.rest();
-  if (parser.isDone()) return parser.report("CO-110", "expected a message after `bot`", parser.range);
+  if (parser.isDone())
+    return parser.report("CO-110", "expected a message after `bot`", parser.range, "write `bot <message>`");
   if (reportAlternatives(parser)) return undefined;
   if (parser.match(ANYTHING)) return { any: true, variants: [] };
   const first = parser.charAt(rest.start);

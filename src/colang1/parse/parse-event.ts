@@ -32,7 +32,12 @@ function readEventType(parser: LineParser): { readonly type: Name; readonly writ
     const before = parser.trim({ start: parser.start, end: range.start });
     const place = before.start < before.end ? before : parser.line;
     parser.at = parser.end;
-    return parser.report("CO-110", `expected an event type after ${quoteText(parser.textOf(before))}`, place);
+    return parser.report(
+      "CO-110",
+      `expected an event type after ${quoteText(parser.textOf(before))}`,
+      place,
+      "write `event <Type>`",
+    );
   }
   const type = parser.name(range);
   const current = currentEventName(type.text);
@@ -105,7 +110,13 @@ function parseInferred(parser: LineParser, base: Base): Statement | undefined {
   }
   const keyword = parser.takeWord();
   const { range } = readName(parser, { parentheses: "text" });
-  if (range.start === range.end) return parser.report("CO-110", `expected a name after \`infer ${word}\``, keyword);
+  if (range.start === range.end)
+    return parser.report(
+      "CO-110",
+      `expected a name after \`infer ${word}\``,
+      keyword,
+      `write \`infer ${word} <name>\``,
+    );
   parser.expectEnd("the name");
   const intent = parser.name(range);
   const value = { kind: "Literal", value: intent.text, start: range.start, end: range.end } as const;

@@ -3,6 +3,7 @@ import type { Span } from "../../diagnostics/source-file.js";
 import type { Expression } from "../../expressions/ast.js";
 import { parseConditional, parseOperand } from "../../expressions/parse/parse-operators.js";
 import { ParseState, ParseStop } from "../../expressions/parse/parse-state.js";
+import { parseStrings } from "../../expressions/parse/parse-string.js";
 import type { TokenCursor, Token } from "../../syntax/cursor.js";
 import type { LayoutLine, BlockReader, Scope } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";
@@ -85,6 +86,15 @@ export class LineParser {
     return expression;
   }
 
+  /** Reads a string, which may be a template. */
+  string(): Expression {
+    const { state } = this;
+    state.enter(state.cursor.peek());
+    const text = parseStrings(state);
+    state.leave();
+    return text;
+  }
+
   span(start: number, end = this.lastEnd()): Span {
     return this.context.span({ start, end });
   }
@@ -148,7 +158,11 @@ export class LineParser {
 
   expectEnd(where: string, hint?: string): void {
     if (this.cursor.isAtEnd()) return;
-    this.failHere("C2-110", where, this.cursor.is(";") ? "remove `;`: a line holds one statement" : hint);
+    this.failHere(
+      "C2-110",
+      where,
+      this.cursor.is(";") ? "remove `;`: a line holds one statement" : (hint ?? "a line holds one statement"),
+    );
   }
 }
 

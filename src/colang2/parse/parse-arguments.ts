@@ -64,10 +64,18 @@ export function startsGeneratedValue(cursor: TokenCursor): boolean {
   return cursor.is("...") && (kind === "string" || kind === "long-string");
 }
 
+/** Signs and words that compute with the value before them; an argument starts with none of them. */
+const OPERATORS: ReadonlySet<string> = new Set("+ * / // % ** | ^ & << >> < > <= >= == != <> in is not if".split(" "));
+
 /** The text of a generated value as an expression: a template, like every string. */
 export function parseInstructions(parser: LineParser): Expression {
   parser.cursor.next();
-  return parser.operand(() => true);
+  const instructions = parser.string();
+  if (OPERATORS.has(parser.cursor.peek().text)) {
+    const hint = "assign the generated value to a variable first, then use the variable";
+    parser.failHere("C2-110", "after a generated value", hint);
+  }
+  return instructions;
 }
 
 const OPENING: ReadonlySet<string> = new Set(["(", "[", "{", "-", "+", "~", "..."]);

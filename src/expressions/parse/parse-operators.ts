@@ -1,6 +1,6 @@
 import type { Token } from "../../syntax/cursor.js";
 import type { BinaryOperator, CompareOperator, Expression, UnaryOperator } from "../ast.js";
-import type { ParseState } from "./parse-state.js";
+import { IN_AN_ACTION, type ParseState } from "./parse-state.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { parseArgumentList } from "./parse-argument-list.js";
 import { parsePrimary } from "./parse-primary.js";
@@ -164,8 +164,9 @@ function parsePostfix(state: ParseState): Expression {
     if (token.kind !== "punctuation" || state.endsOperand?.(cursor)) return object;
     if (token.text === ".") object = parseMember(state, object);
     else if (token.text === "[") object = parseSubscript(state, object);
-    else if (token.text === "(") state.malformed("a value cannot be called", token);
-    else return object;
+    else if (token.text === "(") {
+      state.malformed("a value cannot be called", token, "call a function or a method: `len($list)`, `$text.lower()`");
+    } else return object;
   }
 }
 
@@ -184,7 +185,7 @@ function parseMember(state: ParseState, object: Expression): Expression {
     return { kind: "Member", start: object.start, end: name.end, object, name: name.text };
   }
   if (!dialect.methodNames.has(name.text) && !name.text.startsWith("_")) {
-    const hint = didYouMean(name.text, dialect.methodNames);
+    const hint = didYouMean(name.text, dialect.methodNames) ?? hintForMethod(state, name.text);
     state.report(dialect.codes.unknownName, `unknown method \`${name.text}\``, name, hint);
   }
   const height = state.height;
@@ -193,6 +194,25 @@ function parseMember(state: ParseState, object: Expression): Expression {
   const { end } = list;
   return { kind: "MethodCall", start: object.start, end, object, method: name.text, arguments: list.arguments };
 }
+
+function hintForMethod({ dialect }: ParseState, method: string): string {
+  if (method !== "format") return IN_AN_ACTION;
+  return `write the values into the text: \`${dialect.interpolateStrings === true ? "" : "f"}"{$name}"\``;
+}
+
+const COLLECTIONS: ReadonlySet<Expression["kind"]> = new Set(["List", "Map", "Set"]);
+
+/** A list, map or set is never a key, and a text has no keys: `"prompt" [options]` was meant as two arguments. */
+function refuseArgument(state: ParseState, object: Expression, index: Expression, open: Token): void {
+  const isTextKey = index.kind === "Literal" && typeof index.value === "string";
+  const isText = object.kind === "Template" || (object.kind === "Literal" && typeof object.value === "string");
+  if (!COLLECTIONS.has(index.kind) && !(isText && isTextKey)) return;
+  const place = { start: open.start, end: state.cursor.previous()?.end ?? open.end };
+  state.malformed(AS_INDEX, place, ARGUMENT_HINT);
+}
+
+const AS_INDEX = "these brackets are read as an index of the value before them";
+const ARGUMENT_HINT = "write a list after another argument in parentheses, or name the argument: `$options=[…]`";
 
 /** subscript = expression | [ expression ] ":" [ expression ] [ ":" [ expression ] ] */
 function parseSubscript(state: ParseState, object: Expression): Expression {
@@ -208,13 +228,17 @@ function parseSubscript(state: ParseState, object: Expression): Expression {
     if (bounds.length === 3 || !cursor.eat(":")) break;
     isSlice = true;
   }
+  if (cursor.is(",")) state.malformed(AS_INDEX, cursor.peek(), ARGUMENT_HINT);
   const close = cursor.expect("]") ?? state.failUnclosed(open, "]");
   state.height = height;
   state.grow(open);
   const [from, to, step] = bounds;
   const place = { start: object.start, end: close.end };
   if (!isSlice) {
-    if (from === undefined) state.malformed("an index is expected in `[]`", { start: open.start, end: close.end });
+    if (from === undefined) {
+      state.malformed("an index is expected in `[]`", { start: open.start, end: close.end }, ARGUMENT_HINT);
+    }
+    refuseArgument(state, object, from, open);
     return { kind: "Index", ...place, object, index: from };
   }
   return { kind: "Slice", ...place, object, ...(from && { from }), ...(to && { to }), ...(step && { step }) };

@@ -4,7 +4,7 @@ import type { Expression, MapEntry } from "../ast.js";
 import { checkArguments } from "../functions/function-definition.js";
 import { parseArgumentList } from "./parse-argument-list.js";
 import { parseStrings } from "./parse-string.js";
-import { type ParseState, shorten, UNSUPPORTED } from "./parse-state.js";
+import { IN_AN_ACTION, type ParseState, shorten, UNSUPPORTED } from "./parse-state.js";
 import { deferPattern } from "../../diagnostics/defer-pattern.js";
 
 const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map(
@@ -49,7 +49,7 @@ function parseWord(state: ParseState, token: Token): Expression {
   if (constant !== undefined) return { kind: "Literal", start: token.start, end: takeLeaf(state), value: constant };
   if (OPERATOR_WORDS.has(token.text)) state.failAt(token, "where a value is expected");
   const unsupported = UNSUPPORTED.get(token.text);
-  if (unsupported !== undefined) state.malformed(unsupported, token);
+  if (unsupported !== undefined) state.malformed(unsupported[0], token, unsupported[1]);
   const next = state.cursor.peek(1);
   if (next.kind === "punctuation" && next.text === "(") return parseCall(state, token);
   return parseUnknownName(state, token);
@@ -85,7 +85,7 @@ function parseCall(state: ParseState, name: Token): Expression {
   cursor.next();
   const definition = dialect.functions.get(name.text);
   if (definition === undefined) {
-    const hint = didYouMean(name.text, dialect.functions.keys());
+    const hint = didYouMean(name.text, dialect.functions.keys()) ?? IN_AN_ACTION;
     state.report(dialect.codes.unknownName, `unknown function \`${shorten(name.text)}\``, name, hint);
   }
   const keptBefore = state.keepsCountBraces;
@@ -112,7 +112,9 @@ function parseBracketed(state: ParseState, open: Token): Expression {
     return parseItems(state, "List", cursor.next(), "]");
   }
   if (cursor.is("{")) return parseBraces(state, cursor.next());
-  if (open.kind === "end" && cursor.previous() === undefined) state.malformed("an expression is expected here", open);
+  if (open.kind === "end" && cursor.previous() === undefined) {
+    state.malformed("an expression is expected here", open, "write a variable, a number, or a text in quotes");
+  }
   state.failAt(open, "where a value is expected");
 }
 

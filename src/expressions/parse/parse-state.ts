@@ -3,6 +3,7 @@ import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.
 import { type SourceFile, createSpan } from "../../diagnostics/source-file.js";
 import { TokenCursor, type Token } from "../../syntax/cursor.js";
 import { DEFAULT_MAX_TOKENS, lexRange } from "../../syntax/lexer.js";
+import { isQuote } from "../../syntax/chars.js";
 import type { Expression } from "../ast.js";
 import type { ExpressionDialect } from "../dialect.js";
 
@@ -111,7 +112,8 @@ export class ParseState {
     const before = this.cursor.previous();
     if (token.kind === "invalid") this.failInvalid(token);
     // At the end of the text the last token is underlined.
-    if (token.kind === "end") this.malformed(`unexpected end ${where}`, before ?? token);
+    const placeHint = PLACE_ADVICE[where] ?? "separate values by `,` and close every bracket";
+    if (token.kind === "end") this.malformed(`unexpected end ${where}`, before ?? token, placeHint);
     if (ASSIGNMENTS.has(token.text) && token.kind === "punctuation") this.#failAssignment(token);
     if (token.text === "for" && token.kind === "word") this.#forgetNames();
     const doubled = token.start === before?.end ? DOUBLED[before.text + token.text] : undefined;
@@ -120,11 +122,15 @@ export class ParseState {
       this.malformed(`unknown operator \`${before.text}${token.text}\``, place, `use \`${doubled}\``);
     }
     const unsupported = token.kind === "word" ? UNSUPPORTED.get(token.text) : undefined;
-    const [advice, hint] = (token.kind === "punctuation" && SIGN_ADVICE[token.text]) || [unsupported];
+    const [advice, hint] = (token.kind === "punctuation" && SIGN_ADVICE[token.text]) || unsupported || [];
     const isIndex = token.kind === "number" && token.text.startsWith(".");
     const written = token.kind === "variable" ? `$${token.text}` : token.text;
     const message = advice ?? `unexpected \`${shorten(written)}\` ${where}`;
-    this.malformed(message, token, isIndex ? `an index is written in brackets: \`[${token.text.slice(1)}]\`` : hint);
+    this.malformed(
+      message,
+      token,
+      isIndex ? `an index is written in brackets: \`[${token.text.slice(1)}]\`` : (hint ?? placeHint),
+    );
   }
 
   /** In a comprehension the names without `$` are not the problem. */
@@ -160,30 +166,44 @@ export class ParseState {
 
 const ASSIGNMENTS = new Set(["=", "+=", "-=", "*=", "/=", "%=", "**=", "//=", ":="]);
 
+type Advice = readonly [message: string, hint: string];
+
+export const IN_AN_ACTION = "compute it in an action";
+
+/** Hints for a token that is unexpected, by where it occurs. */
+const PLACE_ADVICE: Readonly<Record<string, string>> = {
+  "where a value is expected": "write a variable, a number, or a text in quotes",
+  "after the expression": "join values by an operator, such as `+` or `and`",
+};
+
 /** Python constructs that expressions do not support, by their first words. */
-export const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ["for", "comprehensions are not supported"],
-  ...["lambda", "yield"].map((word) => [word, `\`${word}\` is not supported`] as const),
-  ["await", "`await` is not supported in an expression"],
-  ...["import", "return", "def", "del"].map((word) => [word, "statements are not supported in an expression"] as const),
+export const UNSUPPORTED: ReadonlyMap<string, Advice> = new Map<string, Advice>([
+  ["for", ["comprehensions are not supported", "build the list in a loop or in an action"]],
+  ...["lambda", "yield"].map((word): [string, Advice] => [word, [`\`${word}\` is not supported`, IN_AN_ACTION]]),
+  ["await", ["`await` is not supported in an expression", "assign the result first: `$result = await …`"]],
+  ...["import", "return", "def", "del"].map((word): [string, Advice] => [
+    word,
+    ["statements are not supported in an expression", "write the statement on a line of its own"],
+  ]),
 ]);
 
 /** Operators of other languages that are read as two of ours. */
 const DOUBLED: Readonly<Record<string, string>> = { "&&": "and", "||": "or" };
 
 /** Messages and hints for signs of other languages. */
-const SIGN_ADVICE: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
-  ";": ["only one expression can stand here"],
-  "...": ["`...` cannot stand inside an expression"],
+const SIGN_ADVICE: Readonly<Record<string, Advice>> = {
+  ";": ["only one expression can stand here", "remove `;`: a line holds one statement"],
+  "...": ["`...` cannot stand inside an expression", "assign the generated value to a variable first"],
   "!": ["unknown operator `!`", "use `not`"],
   "?": ["unknown operator `?`", "write `a if condition else b`"],
 };
 
-function hintForCharacter(text: string): string | undefined {
+function hintForCharacter(text: string): string {
   if (/^[“”„‟«»]$/.test(text)) return 'use `"`';
   if (/^[‘’‚‛]$/.test(text)) return "use `'`";
   if (text === "$") return "a variable is written `$name`";
-  return undefined;
+  if (/^[0-9.]/.test(text)) return "write a number such as `10`, `0.5` or `1e6`";
+  return isQuote(text.charCodeAt(0)) ? "put a space before the quote" : "remove it, or put it into a text in quotes";
 }
 
 /** Shortens a text for a message; the underlined place is whole. */

@@ -206,7 +206,12 @@ class TemplateCompiler {
     if (!this.filters.has(name)) {
       const names = [...this.filters.keys()].filter((known) => !known.includes(" "));
       const isFilter: FindToken = (token, before) => before?.type === "Pipe" && token.value === name;
-      this.#report("PR-103", `unknown filter \`${name}\``, isFilter, didYouMean(name, names));
+      this.#report(
+        "PR-103",
+        `unknown filter \`${name}\``,
+        isFilter,
+        didYouMean(name, names) ?? `filters are ${names.map((known) => `\`${known}\``).join(", ")}`,
+      );
     }
     const given = args.map((argument): Argument => {
       if (argument.type !== "KeywordArgumentExpression") return { ...PLACE, value: this.#expression(argument) };

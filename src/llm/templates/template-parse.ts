@@ -47,13 +47,30 @@ type Tag = Exclude<TemplateSegment, { kind: "text" }>;
 
 function pushTagTokens(tag: Tag, syntax: TemplateSyntax, tokens: PlacedToken[]): TemplateProblem[] {
   const [open, close] = tag.kind === "output" ? ["{{", "}}"] : ["{%", "%}"];
-  if (tag.inner.trim() === "") return [{ code: "PR-101", message: "empty tag", start: tag.start, end: tag.end }];
+  if (tag.inner.trim() === "")
+    return [
+      {
+        code: "PR-101",
+        message: "empty tag",
+        start: tag.start,
+        end: tag.end,
+        hint: "write a variable between the braces",
+      },
+    ];
   let found: readonly TemplateToken[];
   try {
     found = syntax.tokenize(`${open}${tag.inner}${close}`);
   } catch (error) {
     const detail = error instanceof SyntaxError ? error.message.toLowerCase() : "not readable";
-    return [{ code: "PR-101", message: `malformed tag: ${detail}`, start: tag.start, end: tag.end }];
+    return [
+      {
+        code: "PR-101",
+        message: `malformed tag: ${detail}`,
+        start: tag.start,
+        end: tag.end,
+        hint: hintForTag(tag.inner),
+      },
+    ];
   }
   let at = tag.innerStart;
   for (const [index, { type, value }] of found.entries()) {
@@ -67,6 +84,12 @@ function pushTagTokens(tag: Tag, syntax: TemplateSyntax, tokens: PlacedToken[]):
     }
   }
   return [];
+}
+
+function hintForTag(inner: string): string {
+  return inner.includes("$")
+    ? "write a variable without `$`: `{{ name }}`"
+    : "write an expression: `{{ name | upper }}`";
 }
 
 function tokenWidth(token: TemplateToken, inner: string, from: number): number {
@@ -95,9 +118,14 @@ function createBlockCheck(problems: TemplateProblem[]): { enter(tag: Tag): void;
       open.push({ name, tag, branches: 0, closed: false });
     } else if (name === "endif" || name === "endfor") {
       if (top?.name === name.slice(3)) open.pop();
-      else report(tag, `\`{% ${name} %}\` closes nothing`);
+      else
+        report(
+          tag,
+          `\`{% ${name} %}\` closes nothing`,
+          `remove it, or open the block with \`{% ${name.slice(3)} … %}\``,
+        );
     } else if (!top || top.closed || (name === "elif" && top.name === "for")) {
-      report(tag, `\`{% ${name} %}\` does not belong to a block`);
+      report(tag, `\`{% ${name} %}\` does not belong to a block`, "write it between `{% if … %}` and `{% endif %}`");
     } else {
       top.branches += 1;
       if (name === "else") top.closed = true;
@@ -182,7 +210,10 @@ function splitTemplate(source: string): {
     const end = tagEnd(source, start + 2, limit, opener);
     if (end === -1 || end - start > MAX_TAG) {
       const message = end === -1 ? `\`{${opener}\` is never closed` : `tag is longer than ${MAX_TAG} characters`;
-      return { segments, problem: { code: "PR-101", message, start, end: start + 2 } };
+      return {
+        segments,
+        problem: { code: "PR-101", message, start, end: start + 2, hint: `close it with \`${CLOSERS[opener]}\`` },
+      };
     }
     const stripBefore = source[start + 2] === "-";
     const innerStart = start + (stripBefore ? 3 : 2);

@@ -1,3 +1,4 @@
+import { quoteText } from "../../../diagnostics/diagnostic.js";
 import { createSpan } from "../../../diagnostics/source-file.js";
 import type { Argument } from "../../../expressions/ast.js";
 import { resolveActionName } from "../../merge-definitions.js";
@@ -81,7 +82,8 @@ export const knownSubflows: Rule = ({ flowsById, input }, report) => ({
   Call: ({ flow }) => {
     if (!flow || flowsById.has(flow.text)) return;
     const { text, span } = flow;
-    const hint = didYouMean(text, [...flowsById.keys(), ...(input.otherFlows ?? [])]);
+    const near = didYouMean(text, [...flowsById.keys(), ...(input.otherFlows ?? [])]);
+    const hint = near ?? `define it: ${quoteText(`define subflow ${text}`)}`;
     report("CO-204", `unknown subflow \`${text}\``, { span, hint });
   },
 });
