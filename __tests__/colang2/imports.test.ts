@@ -276,9 +276,9 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     "notification of undefined flow start": flows("notification of undefined flow start"),
     "notification of unexpected user utterance": flows("notification of unexpected user utterance"),
     "observation of flow": flows("observation of flow: its start and its end"),
-    "_logging of flow start": flows("observation of flow: its start and its end"),
-    "_logging of flow finish": flows("observation of flow: its start and its end"),
-    "_logging of flow failure": flows("observation of flow: its failure"),
+    "observation of flow start": flows("observation of flow: its start and its end"),
+    "observation of flow finished": flows("observation of flow: its start and its end"),
+    "observation of flow failed": flows("observation of flow: its failure"),
     "wait indefinitely": flows("wait indefinitely"),
     await_flow_by_name: flows("await_flow_by_name: an end"),
     "it finished": flows("it finished: later"),
@@ -318,7 +318,7 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     "marking bot intent flows": llm("marking and logging marked user intent flows, and those of the bot"),
     "logging marked user intent flows": llm("marking and logging marked user intent flows, and those of the bot"),
     "logging marked bot intent flows": llm("marking and logging marked user intent flows, and those of the bot"),
-    "_is bot talking": speech("an unexpected utterance of the user"),
+    "_is flow running": speech("an unexpected utterance of the user"),
     "_forgetting cancelled intents": llm("does not log, and forgets, a cancelled one"),
     "tracking unhandled user intent state": llm("tracking unhandled user intent state: keeps the last one"),
   },
@@ -355,7 +355,7 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
   },
   passthrough: {
     "llm continuation": dialog("passes an utterance that no flow expects to the model unchanged"),
-    "_passing unhandled user intents through": dialog(
+    "context free bot response generation on unhandled user intent": dialog(
       "passes an utterance that no flow expects to the model unchanged",
     ),
   },

@@ -179,6 +179,19 @@ describe("intent and reaction of one call", () => {
     const host = await converse(ONE, { llm: [completion] }, [{ user: "hi", bot }]);
     expect(host.access.definitions.has("bot greet")).toBe(true);
   });
+
+  it("handles the next utterance after a flow has responded to its intent", async () => {
+    const asked = 'user intent: user asked for help\nbot intent: bot tell joke\nbot action: bot say "Knock!"';
+    const greeted = "user intent: user greeted\nbot intent: bot greet\nbot action: bot greet";
+    const program = ONE.replace("activate", "activate helping and").concat(
+      '\nflow user asked for help\n  user said "help"\n\nflow helping\n  user asked for help\n  bot say "Helping."\n',
+    );
+    await converse(program, { llm: [asked, greeted, asked] }, [
+      { user: "assist me", bot: ["Helping."] },
+      { user: "hi", bot: ["Hello!"] },
+      { user: "assist me again", bot: ["Helping."] },
+    ]);
+  });
 });
 
 describe("a flow that is not defined", () => {
