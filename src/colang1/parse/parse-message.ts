@@ -9,6 +9,8 @@ import { isReservedWord } from "./reserved-words.js";
 export type MessageOwner = "user" | "bot";
 
 const STRING = /"(?:\\[^]|[^"\\])*"/y;
+/** Tags of templates, in which quotes belong to the text around them. */
+const TAG = /\{\{[^{}]*\}\}|\{%[^{}]*%\}/g;
 const SEPARATOR = /\s*(?:,|\band\b|\bor\b)?\s*/y;
 const ESCAPE = /\\(["\\nt])/g;
 const ESCAPED: Readonly<Record<string, string>> = { '"': '"', "\\": "\\", n: "\n", t: "\t" };
@@ -74,7 +76,7 @@ export function parseText(parser: LineParser, range: TextRange): TextLiteral | u
   const text = parser.textOf(range);
   const quote = text[0] ?? "";
   const isComplete = text.length >= 2 && text.endsWith(quote);
-  if (isComplete && !(quote === '"' && isSeveralStrings(text))) {
+  if (isComplete && !(quote === '"' && isSeveralStrings(text.replace(TAG, (tag) => " ".repeat(tag.length))))) {
     return { value: unescape(text.slice(1, -1)), span: parser.span(range) };
   }
   if (!isComplete && (quote === "'" || endOfStrings(text) === undefined)) {
