@@ -25,7 +25,9 @@ export async function retrieveRelevantChunks(
   const query = currentUserText(events).text;
   if (!isKnowledgeBase(kb) || query.trim() === "") {
     const supplied = readOwn(context, "relevant_chunks");
-    return { text: typeof supplied === "string" ? supplied : "", contextUpdates: {} };
+    if (typeof supplied === "string") return { text: supplied, contextUpdates: {} };
+    // Retrieval rails compare a text, also in a configuration without documents.
+    return { text: "", contextUpdates: { relevant_chunks: "" } };
   }
   const { config, signal } = services;
   const found = await kb.search(query, undefined, { config, signal });
