@@ -74,11 +74,18 @@ function specificity(event: EngineEvent, pattern: ReadyPattern, budget: WorkBudg
     for (const name of Object.keys(event.fields)) {
       if (!pattern.fields.some(([asked]) => asked === name)) unasked += 1;
     }
-  }
+  } else if (event.flow !== undefined) unasked += unaskedOfFlow(pattern);
   return unspecified(unasked);
 }
 
-/** Internal events whose fields count like payload. */
+/** A pattern that names a flow is more specific than one that does not, and one that names an instance than both. */
+function unaskedOfFlow({ flowId, fields }: ReadyPattern): number {
+  const asks = (wanted: string): boolean => fields.some(([asked]) => asked === wanted);
+  if (asks("flow_instance_uid")) return 0;
+  return flowId !== undefined || asks("flow_id") ? 1 : 2;
+}
+
+/** Internal events whose fields count like payload; of others only the flow counts. */
 const FIELDS_COUNT: ReadonlySet<string> = new Set([
   "UnhandledEvent",
   "UserIntentLog",
