@@ -213,11 +213,11 @@ describe("without a knowledge base", () => {
   it("retrieval rails read an empty text", async () => {
     const { runtime, model } = await openBench({
       colang:
-        'define user ask\n  "ask"\ndefine bot tell\n  "Told."\ndefine flow\n  user ask\n  bot tell\ndefine subflow no secrets\n  if "secret" in $relevant_chunks\n    bot refuse to respond\n    stop\n',
+        'define user ask\n  "ask"\ndefine bot respond\n  "Yes."\ndefine flow\n  user ask\n  bot respond\ndefine subflow no secrets\n  if "secret" in $relevant_chunks\n    bot refuse to respond\n    stop\n',
       yaml: "rails: {retrieval: {flows: [no secrets]}}",
     });
     const result = await runtime.turn(user("ask"), { outputVars: ["relevant_chunks"] });
-    expect([result.text, result.outputData, model.calls]).toEqual(["Told.", { relevant_chunks: "" }, []]);
+    expect([result.text, result.outputData, model.calls]).toEqual(["Yes.", { relevant_chunks: "" }, []]);
   });
 });
 
