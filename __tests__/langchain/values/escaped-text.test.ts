@@ -1,12 +1,19 @@
 // Escapes of JSON, which parsers behind the rails undo.
 import { describe, expect, it } from "@jest/globals";
-import { AIMessage, type AIMessageChunk, HumanMessage } from "@langchain/core/messages";
+import { AIMessage, type AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { JsonOutputParser, StringOutputParser } from "@langchain/core/output_parsers";
 import { type Runnable, RunnableLambda } from "@langchain/core/runnables";
+import { tool } from "@langchain/core/tools";
 import { concat } from "@langchain/core/utils/stream";
+import { Command } from "@langchain/langgraph";
+import { createAgent } from "langchain";
+import { z } from "zod/v4";
 import type { Guardrails } from "../../../src/index.js";
+import { guardrailsMiddleware } from "../../../src/langchain/middleware.js";
+import { scriptedModel } from "../../../src/testing/index.js";
 import { EscapeWatch, releasedOf, withoutEscapes } from "../../../src/langchain/values/escaped-text.js";
 import { drain, realGuardrails, type Version } from "../../support/langchain/real-guardrails.js";
+import { toolGuardrails } from "../../support/langchain/tool-guardrails.js";
 import { ChunkedModel } from "../streaming/chunked-model.js";
 
 const raw = String.raw;
@@ -192,5 +199,44 @@ describe.each(VERSIONS)("a word with escapes of JSON behind the rails of Colang 
     const escaped = ["one ", "two ", raw`\u00e9`, " three"];
     expect((await released(escaped)).slice(0, 2)).toEqual(["one ", "two "]);
     expect((await released(escaped)).join("")).toBe(escaped.join(""));
+  });
+});
+
+describe.each(VERSIONS)("the result of a tool with escapes of JSON in Colang %s", (version) => {
+  type Run = (guardrails: Guardrails, result: string) => Promise<BaseMessage>;
+  const call = { type: "tool_call" as const, name: "t", args: {}, id: "c1" };
+  const toolOf = (make: () => unknown) =>
+    tool(() => make() as string, { name: "t", description: "d", schema: z.object({}) });
+  const inAgent = async (guardrails: Guardrails, make: () => unknown): Promise<BaseMessage> => {
+    const model = scriptedModel([new AIMessage({ content: "", tool_calls: [call] }), "done"]);
+    const agent = createAgent({ model, tools: [toolOf(make)], middleware: [guardrailsMiddleware(guardrails)] });
+    const { messages } = await agent.invoke({ messages: [new HumanMessage("hi")] });
+    expect(model.calls[1]?.messages.at(-1)?.content).toBe(messages.at(-2)?.content);
+    return messages.at(-2) as BaseMessage;
+  };
+  const message = (content: string) => new ToolMessage({ content, tool_call_id: "c1" });
+  const runs: readonly (readonly [string, Run])[] = [
+    ["a guarded tool", (guardrails, result) => guardrails.tool(toolOf(() => result)).invoke(call)],
+    ["a tool of an agent", (guardrails, result) => inAgent(guardrails, () => result)],
+    ["a message", (guardrails, result) => inAgent(guardrails, () => message(result))],
+    [
+      "a command",
+      (guardrails, result) => inAgent(guardrails, () => new Command({ update: { messages: [message(result)] } })),
+    ],
+  ];
+
+  it.each(runs)("is blocked, masked or left as it is: %s", async (_, run) => {
+    const reading = await toolGuardrails({ version, results: ["check result"] });
+    expect((await run(reading, raw`{"a": "very \u0062ad words"}`)).content).toBe("REFUSED");
+    const same = raw`{"a": "Ren\u00e9"}`;
+    expect((await run(reading, same)).content).toBe(same);
+    const masking = await toolGuardrails({ version, results: ["hide digits of result"] });
+    const masked = await run(masking, `{"a": "call ${[..."42"].map(unit).join("")}"}`);
+    expect(masked.content).toBe('{"a": "call **"}');
+  });
+
+  it("is read by the input rails of an agent without rails on results", async () => {
+    const guardrails = await realGuardrails({ version, input: ["check words"], output: [] });
+    expect((await inAgent(guardrails, () => raw`{"a": "\u0062ad"}`)).content).toBe("REFUSED");
   });
 });

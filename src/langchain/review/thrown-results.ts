@@ -1,16 +1,16 @@
 import { joinLines } from "../../turn/extra-text.js";
 import { closing, type GuardedCall } from "../call.js";
 import { reviewThrown } from "../tools/tool-output.js";
-import type { Decided, ReviewText } from "../tools/tool-review.js";
+import { type Decided, readingEscapes, type ReviewText } from "../tools/tool-review.js";
 import { isBubble, reviewBubble } from "./bubbles.js";
 
 /** Reviews texts by the output rails of a call. */
 export function outputReview({ conversation }: GuardedCall, userMessage: string | undefined): ReviewText {
-  return async ({ text: own, extra = "" }) => {
+  return readingEscapes(async ({ text: own, extra = "" }) => {
     const botMessage = joinLines(own, extra);
     const { texts, verdict, block } = await conversation.output({ botMessage, userMessage });
     return { text: texts[0] ?? botMessage, decisions: verdict.decisions, ...(block === undefined ? {} : { block }) };
-  };
+  });
 }
 
 /** Reviews texts by the retrieval rails of a call. */

@@ -17,7 +17,14 @@ import { type MessageTexts, readTexts, replaceExtraTexts, splitTexts } from "../
 import { extractText, reasoningText, replaceText, withoutReasoning } from "../values/content.js";
 import { jsonText, shapeError } from "../shape-error.js";
 import { everyTextIn, isPlainName, textsIn } from "../../turn/redact-data.js";
-import { type CallSettings, type Decided, type OutputReview, reviewResult, type ReviewText } from "./tool-review.js";
+import {
+  type CallSettings,
+  type Decided,
+  type OutputReview,
+  readingEscapes,
+  reviewResult,
+  type ReviewText,
+} from "./tool-review.js";
 import { registeredVerdict, withoutForeignVerdict, withoutForeignVerdicts, withVerdict } from "../verdict.js";
 import { mapParts, type Visit, visitParts, WALK_LIMITS } from "../../engine/walk.js";
 import { plainData, plainMessage } from "../values/plain-message.js";
@@ -37,9 +44,10 @@ export async function reviewToolOutput(
   about: CallSettings & { readonly review?: ReviewText | undefined } = {},
 ): Promise<OutputReview> {
   const isChecked = guarded.conversation.guardsTool("tool_input", call.name);
-  const review: ReviewText | undefined =
-    about.review ?? (isChecked ? (given) => reviewResult({ call, ...given }, guarded, about) : undefined);
-  if (review === undefined) return { output: withoutForeignVerdicts(await run()), decisions: [] };
+  const given: ReviewText | undefined =
+    about.review ?? (isChecked ? (result) => reviewResult({ call, ...result }, guarded, about) : undefined);
+  if (given === undefined) return { output: withoutForeignVerdicts(await run()), decisions: [] };
+  const review = readingEscapes(given);
   const ran = await run().then(
     (output) => ({ output }),
     (error: unknown) => ({ error }),

@@ -13,6 +13,8 @@ import {
   descriptionOf,
 } from "./tool-calls.js";
 import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
+import { joinLines, splitOff } from "../../turn/extra-text.js";
+import { releasedOf, withoutEscapes } from "../values/escaped-text.js";
 import { isObject } from "../values/message-kinds.js";
 import { restoreValue } from "../values/restore.js";
 
@@ -68,6 +70,19 @@ export type OutputReview = Decided & { readonly output: unknown };
 
 /** Reviews one text of a tool's output with its additional lines. */
 export type ReviewText = (given: ResultText) => Promise<ResultReview>;
+
+/** Returns a review that also reads each text without escapes of JSON, as its receiver may. */
+export function readingEscapes(review: ReviewText): ReviewText {
+  return async (given) => {
+    const { text, extra = "" } = given;
+    const decoded = withoutEscapes(text);
+    if (decoded === undefined) return review(given);
+    const reviewed = await review({ ...given, extra: joinLines(extra, decoded) });
+    const { main: lines, others } = splitOff(joinLines(text, extra), decoded, reviewed.text);
+    const { main, others: left } = splitOff(text, extra, lines);
+    return { ...reviewed, text: joinLines(releasedOf(text, decoded, joinLines(main, others)), left) };
+  };
+}
 
 /** Runs the tool-result rails over one result; returns its text with the additional lines. */
 export async function reviewResult(
