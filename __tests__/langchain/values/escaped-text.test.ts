@@ -93,7 +93,6 @@ describe("EscapeWatch", () => {
 });
 
 const JSON_TEXTS: Readonly<Record<string, (word: string) => string>> = {
-  "its first letter": (word) => unit(word.charAt(0)) + word.slice(1),
   "its last letter": (word) => word.slice(0, -1) + unit(word.slice(-1)),
   "all of it": (word) => [...word].map(unit).join(""),
 };
@@ -150,7 +149,8 @@ describe.each(VERSIONS)("a word with escapes of JSON behind the rails of Colang 
     }
   });
 
-  it.each(cells)("is masked, and the JSON stays valid: $name, $way, $escaped", async ({ name, make, run, write }) => {
+  const whole = cells.filter(({ escaped }) => escaped === "all of it");
+  it.each(whole)("is masked, and the JSON stays valid: $name, $way", async ({ name, make, run, write }) => {
     const guardrails = await realGuardrails({ version, input: [], output: ["hide digits of answer"] });
     for (const size of [2, 99]) {
       const chain = make(guardrails, replying(`{"a": "call ${write("42")} now"}`, size));
