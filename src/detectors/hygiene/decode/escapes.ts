@@ -105,13 +105,29 @@ export function decodeEscape(text: string, at: number, editor: TextEditor): numb
   }
   UNIT.lastIndex = at;
   const match = UNIT.exec(text);
-  if (match === null) return decodeStyle(text, at, editor);
+  if (match === null) return decodeBreak(text, at, editor) ?? decodeStyle(text, at, editor);
   const [whole, braced, unit, long, octal] = match;
   const code = octal === undefined ? Number.parseInt(braced ?? unit ?? long ?? "", 16) : Number.parseInt(octal, 8);
   const character = characterOf(code);
   if (character === undefined) return at;
   editor.replace(at, at + whole.length, character, "escapes");
   return at + whole.length;
+}
+
+/** Escape of a line break or tab right before a word. */
+const BREAK = /\\[nrt](?=[\p{L}\p{N}])/uy;
+/** Path of a file in the words of which `\n` is no line break: of a drive or share, or relative to a folder. */
+const PATH = /(?:^|[\s"'(<=])(?:[a-z]:|\\|\.{1,2}|~|%[a-z]{2,24}%)\\[^\s"'<>|]*$/i;
+const LONGEST_PATH = 120;
+
+/** Decodes the line break or tab of JSON or a program that hides where a word begins; undefined if none is at the offset. */
+function decodeBreak(text: string, at: number, editor: TextEditor): number | undefined {
+  BREAK.lastIndex = at;
+  if (!BREAK.test(text) || text.charAt(at - 1) === "\\") return undefined;
+  if (PATH.test(text.slice(Math.max(0, at - LONGEST_PATH), at + 1))) return undefined;
+  const end = at + 2;
+  editor.replace(at, end, text.charAt(at + 1) === "t" ? "\t" : "\n", "escapes");
+  return end;
 }
 
 /** Decodes the escape sequences of a style sheet: `\69 \67`, or six digits without blanks. */
