@@ -4,6 +4,9 @@ interface AiDefenseSettings {
   readonly fail_open: boolean;
 }
 
+/** Classification of a rule that a text keeps. */
+const NO_VIOLATION = "NONE_VIOLATION";
+
 export const { actions, prepare } = serviceCode<AiDefenseSettings>({
   rail: "ai-defense",
   title: "Cisco AI Defense",
@@ -22,9 +25,14 @@ export const { actions, prepare } = serviceCode<AiDefenseSettings>({
     const action = reply.at("action").optional?.text().toLowerCase();
     if (isSafe && action === "block") return reply.at("action").fail("an action for a safe text");
     const rules = reply.at("rules").optional?.items() ?? [];
+    const names = rules.map((rule) => rule.at("rule_name").text());
+    const broken = rules.filter(
+      (rule) => (rule.at("classification").optional?.text() ?? NO_VIOLATION) !== NO_VIOLATION,
+    );
+    if (isSafe && broken.length > 0) return reply.at("rules").fail("a list of rules that the text keeps");
     return {
       blocked: !isSafe,
-      categories: isSafe ? [] : rules.map((rule) => rule.at("rule_name").text()),
+      categories: isSafe ? [] : names,
       reason: isSafe ? "the service calls the text safe" : "the service calls the text unsafe",
     };
   },

@@ -46,6 +46,8 @@ export const { actions, prepare } = serviceCode<GoogleSettings>({
         .items()
         .map((category) => [category.at("name").text(), category.at("confidence").optional?.ratio() ?? 0] as const),
     );
+    // The service responds with all categories.
+    if (scores.size === 0) return reply.at("moderationCategories").fail("a list with categories");
     return scoreVerdict(scores, ask === "detailed" ? CATEGORIES : THRESHOLD);
   },
 });

@@ -42,7 +42,11 @@ export const { actions, prepare } = serviceCode<JailbreakSettings>({
         length_per_perplexity: reply.at("length_per_perplexity").optional?.number(),
         prefix_suffix_perplexity: reply.at("prefix_suffix_perplexity").optional?.number(),
       });
-      return { ...verdict(reply.at("jailbreak").flag()), metadata: scores };
+      const blocked = reply.at("jailbreak").flag();
+      const { length_per_perplexity: ofLength = 0, prefix_suffix_perplexity: ofEnds = 0 } = scores;
+      if (!blocked && (ofLength >= length || ofEnds >= ends))
+        return reply.at("jailbreak").fail("true, as its scores say");
+      return { ...verdict(blocked), metadata: scores };
     }
     const reply =
       nim === null

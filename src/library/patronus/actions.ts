@@ -36,7 +36,9 @@ export const { actions, prepare } = serviceCode<PatronusSettings>({
       evaluated_model_retrieved_context: evidence.length === 0 ? null : evidence,
     });
     const results = reply.at("results").items();
-    if (results.length === 0) return reply.at("results").fail("a list with results");
+    const { evaluators } = params;
+    const least = Array.isArray(evaluators) ? evaluators.length : 1;
+    if (results.length < least) return reply.at("results").fail("a list with a result of each evaluator");
     const passed = results.map((result) => result.at("evaluation_result", "pass").flag());
     const blocked = strategy === "any_pass" ? !passed.includes(true) : passed.includes(false);
     const failed = passed.filter((each) => !each).length;

@@ -1,5 +1,8 @@
 import { serviceCode } from "../http/service-code.js";
 
+/** Status of a policy that was evaluated. */
+const DONE = "success";
+
 export const { actions, prepare } = serviceCode({
   rail: "policyai",
   title: "PolicyAI",
@@ -12,7 +15,7 @@ export const { actions, prepare } = serviceCode({
   },
   async ask({ text, post }) {
     const results = (await post("", { content: [{ type: "TEXT", content: text }] })).at("data");
-    const decided = results.items().filter((result) => result.at("status").optional?.text() !== "failed");
+    const decided = results.items().filter((result) => (result.at("status").optional?.text() ?? DONE) === DONE);
     const unsafe = decided.filter((result) => result.at("assessment").oneOf("SAFE", "UNSAFE") === "UNSAFE");
     // INVARIANT: if a policy could not be evaluated, the text does not pass.
     if (unsafe.length === 0 && (decided.length === 0 || decided.length < results.items().length)) {

@@ -29,6 +29,7 @@ export const { actions, prepare } = serviceCode<PrivateAiSettings>({
     const processed = result.at("processed_text").text();
     // INVARIANT: a text with entities never passes unchanged.
     if (isFound && processed === text) return result.at("processed_text").fail("a text without the entities");
+    if (!isFound && plain(processed) !== plain(text)) return result.at("processed_text").fail("the unchanged text");
     return {
       blocked: isFound,
       text: isFound ? processed : text,
@@ -36,3 +37,8 @@ export const { actions, prepare } = serviceCode<PrivateAiSettings>({
     };
   },
 });
+
+/** Returns a text in which no difference of spacing or of the form of characters is left. */
+function plain(text: string): string {
+  return text.normalize("NFKC").replaceAll(/\s+/g, " ").trim();
+}

@@ -1,3 +1,4 @@
+import { isMap } from "../../engine/plain-data.js";
 import { serviceCode } from "../http/service-code.js";
 
 interface ZscalerSettings {
@@ -33,7 +34,10 @@ export const { actions, prepare } = serviceCode<ZscalerSettings>({
     if (status !== undefined && status !== 200) return reply.at("statusCode").fail("200");
     const blocked = reply.at("action").oneOf("ALLOW", "DETECT", "BLOCK") === "BLOCK";
     const detectors = reply.at("detectorResponses").optional?.entries() ?? [];
-    const blocking = detectors.filter(([, detector]) => detector.at("action").optional?.text() === "BLOCK");
+    const blocking = detectors.filter(([, detector]) => {
+      if (!isMap(detector.value)) return detector.fail("an object");
+      return detector.at("action").optional?.text().toUpperCase() === "BLOCK";
+    });
     if (!blocked && blocking.length > 0) return reply.at("action").fail("BLOCK, as a detector says");
     return {
       blocked,

@@ -156,14 +156,18 @@ export const FACT_ROWS: readonly ServiceRow[] = [
     settings: {
       patronus: {
         server_endpoint: "<url>/v1/evaluate",
-        output: { evaluate_config: { params: { evaluators: [{ evaluator: "lynx" }], tags: { app: "x" } } } },
+        output: {
+          evaluate_config: {
+            params: { evaluators: [{ evaluator: "lynx" }, { evaluator: "judge" }], tags: { app: "x" } },
+          },
+        },
       },
     },
     request: {
       path: "/v1/evaluate",
       headers: { "x-api-key": KEY },
       body: {
-        evaluators: [{ evaluator: "lynx" }],
+        evaluators: [{ evaluator: "lynx" }, { evaluator: "judge" }],
         tags: { app: "x" },
         evaluated_model_output: TEXT,
         evaluated_model_retrieved_context: null,
@@ -175,6 +179,7 @@ export const FACT_ROWS: readonly ServiceRow[] = [
     exception: "OutputRailException",
     invalid: [
       { results: [] },
+      { results: [{ evaluation_result: { pass: true } }] },
       { results: [{ evaluation_result: null }] },
       { results: [{ evaluation_result: { pass: "true" } }] },
       { results: [{ evaluation_result: { pass: true } }, {}] },

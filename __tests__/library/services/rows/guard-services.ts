@@ -60,7 +60,15 @@ const AI_DEFENSE = STAGES.map((stage): ServiceRow => ({
     { is_safe: false, action: "Block" },
   ],
   exception: "AIDefenseRailException",
-  invalid: [{ is_safe: "true" }, { rules: [] }, { is_safe: true, action: "Block" }, { is_safe: false, rules: [{}] }],
+  invalid: [
+    { is_safe: true, rules: [true] },
+    { is_safe: true, rules: [{}] },
+    { is_safe: true, rules: [{ rule_name: "Prompt Injection", classification: "SECURITY_VIOLATION" }] },
+    { is_safe: "true" },
+    { rules: [] },
+    { is_safe: true, action: "Block" },
+    { is_safe: false, rules: [{}] },
+  ],
 }));
 
 const GUARDRAILS_AI = STAGES.map((stage): ServiceRow => ({
@@ -109,6 +117,8 @@ const POLICY_AI = STAGES.map((stage): ServiceRow => ({
   invalid: [
     { data: [] },
     { data: [{ status: "failed" }] },
+    { data: [{ status: "pending", assessment: "SAFE" }] },
+    { data: [{ status: "Failed", assessment: "SAFE" }] },
     { data: [{ status: "failed" }, { status: "success", assessment: "SAFE" }] },
     { data: [{ status: "success", assessment: "FINE" }] },
     { data: { assessment: "SAFE" } },
@@ -150,6 +160,8 @@ const ZSCALER = STAGES.map((stage): ServiceRow => ({
     { statusCode: 404, action: "ALLOW" },
     { action: "PASS" },
     { action: "ALLOW", detectorResponses: { pii: { action: "BLOCK" } } },
+    { action: "ALLOW", detectorResponses: { pii: { action: "Block" } } },
+    { action: "ALLOW", detectorResponses: { pii: [{ action: "BLOCK" }] } },
   ],
   incomplete: { zscaler_aiguard: { server_endpoint: "ftp://example.org" } },
 }));

@@ -66,6 +66,11 @@ export const MODEL_SERVICE_ROWS: readonly ServiceRow[] = [
     request: { path: "/heuristics", body: { prompt: TEXT, lp_threshold: 50, ps_ppl_threshold: 1845.65 } },
     passes: { jailbreak: false, length_per_perplexity: 3.5, prefix_suffix_perplexity: null },
     blocks: [{ jailbreak: true, length_per_perplexity: 99, prefix_suffix_perplexity: 2 }, { jailbreak: true }],
+    invalid: [
+      ...JAILBREAK.invalid,
+      { jailbreak: false, length_per_perplexity: 50 },
+      { jailbreak: false, prefix_suffix_perplexity: 1e9 },
+    ],
     incomplete: { jailbreak_detection: { nim_base_url: "http://localhost:8000/v1" } },
   },
   {

@@ -85,6 +85,7 @@ const GCP = {
   },
   invalid: [
     { moderationCategories: null },
+    { moderationCategories: [] },
     categories([1, 0.1]),
     categories(["Toxic", "0.9"]),
     categories(["Toxic", -1]),

@@ -6,6 +6,8 @@ const PRIVATE_AI = {
   settings: { privateai: { server_endpoint: "<url>/process/text", output: { entities: ["NAME"] } } },
   passes: [{ entities_present: false, processed_text: TEXT }],
   invalid: [
+    [{ entities_present: false, processed_text: "the quick brown fox of [NAME_1]" }],
+    [{ entities_present: false, processed_text: "" }],
     [],
     [{ entities_present: "no", processed_text: TEXT }],
     [{ entities_present: true, processed_text: TEXT }],
