@@ -136,7 +136,7 @@ describe("policies in plain words", () => {
 
   it.each<[string, Settings, string]>([
     ["llm judge check input", {}, "the rail has no policies"],
-    ["llm judge check input", { llm_judge: { policies: { a: " " } } }, "the rail has no policies, or an empty one"],
+    ["llm judge check input", { llm_judge: { policies: { a: " " } } }, "the policy `a` is empty"],
     ["llm judge check input $policy=medicin", { llm_judge: { policies } }, "did you mean `medicine`"],
     ["llm judge check input $variant=nothing", { llm_judge: { policies } }, "no prompt has the task `nothing`"],
     ["self check input $variant=la", { self_check: { variants: { law: {} } } }, "no prompt has the task `la`"],

@@ -93,6 +93,7 @@ describe("settings of two stages", () => {
     ["self check input", "self check input", {}, "detectors"],
     ["self check input", "self check input", { detectors: ["jailbraek"] }, "jailbreak"],
     ["self check input", "self check input", { detectors: ["jailbreak"], pass_below: 0.95 }, "greater than"],
+    ["self check input", "self check input", { detectors: ["jailbreak"], block_from: 0 }, "every text is blocked"],
     ["self check input", "self check input", { detectors: ["jailbreak"], block_from: 2 }, "block_from"],
   ])("of `%s` under `%s` are checked when the configuration is loaded: %j", async (flow, key, settings, message) => {
     const config = { rails: { input: { flows: [flow] }, two_stage: { [key]: settings } } };

@@ -18,9 +18,10 @@ type Policies = ReadonlyMap<string, readonly string[]>;
 export function prepare(settings: RailSettings, { listed, report }: PrepareTools): Policies {
   const given = Object.entries((settings["policies"] ?? {}) as Readonly<Record<string, readonly string[]>>);
   const policies: Policies = new Map(given.map(([name, texts]) => [name, texts.filter((text) => text.trim() !== "")]));
-  if (policies.size === 0 || [...policies.values()].some((texts) => texts.length === 0)) {
-    const hint = "write `policies: { medicine: No advice on medicines. }`";
-    report({ path: ["policies"], message: "the rail has no policies, or an empty one", hint });
+  const hint = "write `policies: { medicine: No advice on medicines. }`";
+  if (policies.size === 0) report({ path: ["policies"], message: "the rail has no policies", hint });
+  for (const [name, texts] of policies) {
+    if (texts.length === 0) report({ path: ["policies", name], message: `the policy \`${name}\` is empty`, hint });
   }
   for (const { name: flow, parameters } of listed) {
     const policy = parameters.find(({ name }) => name === "policy")?.value;

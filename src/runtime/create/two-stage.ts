@@ -32,6 +32,7 @@ export async function openFirstStages(config: RailsConfig): Promise<FirstStages 
       report(`\`${flow}\` asks no model about one text, so it has no first stage`, "take it out of `two_stage`");
     }
     if (detectors.length === 0) report("the first stage has no detector", "list one, such as `jailbreak`", "detectors");
+    if (block === 0) report("`block_from` is 0, so every text is blocked", "set it above 0", "block_from");
     if (pass > block) report("`pass_below` is greater than `block_from`", "swap the two", "pass_below");
   }
   if (problems.length > 0) throw new ConfigError(problems);
