@@ -135,7 +135,7 @@ describe("parseFlowReference", () => {
     ['check $k="say \\"hi\\""', "check", { k: 'say "hi"' }],
     ["don't ask $a=don't $b='x'", "don't ask", { a: "don't", b: "x" }],
     ["check $__proto__=x", "check", { ["__proto__"]: "x" }],
-    ["check $a=1 $a=2", "check", { a: "2" }],
+    ["check $a=1 $a=2", "check", { a: "1" }],
     ["$a=1", "", { a: "1" }],
     ["", "", {}],
     ["pay $", "pay", {}],

@@ -249,7 +249,9 @@ const SLIPS = [
 describe.each(DIALECTS)("a listed rail in Colang %s", (dialect) => {
   it.each(SLIPS)("is refused with the parameter of `%s`", async (reference, message) => {
     const found = await codesOf(dialect, READING[dialect], LISTS.input(reference));
-    const hint = message.includes("treshold") ? "did you mean `$threshold`?" : "write parameters as `$name=value`";
+    const hint = message.includes("treshold")
+      ? "did you mean `$threshold`?"
+      : "write parameters as `$name=value`, each of them once";
     const code = PARAMETER_CODES[dialect];
     expect(found).toEqual([expect.objectContaining({ code, hint, message: expect.stringContaining(message) })]);
     expect(found[0]?.span).toBeDefined();

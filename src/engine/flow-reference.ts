@@ -3,7 +3,7 @@ export interface FlowReference {
   /** The text before the parameters, blanks collapsed. */
   readonly id: string;
   readonly parameters: readonly FlowReferenceParameter[];
-  /** Parts that are neither name nor parameter. */
+  /** Parts that are neither name nor parameter, and parameters that are given again. */
   readonly unread: readonly string[];
 }
 
@@ -75,8 +75,9 @@ function readParameters(pieces: readonly string[]): Omit<FlowReference, "id"> {
     const match = NAME.exec(piece);
     const name = match?.[1];
     const rest = piece.slice(match?.[0].length ?? 0).trim();
-    if (name !== undefined) parameters.set(name, match?.[2] === undefined ? null : unquote(rest));
-    if (piece !== "" && (name === undefined || (match?.[2] === undefined && rest !== ""))) unread.push(piece);
+    const isNew = name !== undefined && !parameters.has(name);
+    if (isNew) parameters.set(name, match?.[2] === undefined ? null : unquote(rest));
+    if (piece !== "" && (!isNew || (match?.[2] === undefined && rest !== ""))) unread.push(piece);
   }
   return { parameters: [...parameters].map(([name, value]) => ({ name, value })), unread };
 }

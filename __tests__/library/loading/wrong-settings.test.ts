@@ -174,6 +174,27 @@ describe.each(VERSIONS)("wrong settings in Colang %s", (version) => {
       "no value is given for the parameter `$argument`",
       "write it as `$argument=value`",
     ],
+    [
+      "input",
+      "detect secrets on input $variant=a $variant=b",
+      { secrets_detection: { variants: { a: {}, b: {} } } },
+      "`$variant=b` is not a parameter",
+      "each of them once",
+    ],
+    [
+      "input",
+      "content safety check input $model=main $model=guard",
+      {},
+      "`$model=guard` is not a parameter",
+      "each of them once",
+    ],
+    [
+      "input",
+      "llm judge check input",
+      { llm_judge: { policies: { one: "No advice.", two: [" "] } } },
+      "the policy `two` is empty",
+      "write `policies",
+    ],
     ["input", "self check input $foo=bar", {}, "has no parameter `$foo`", "read it in the flow, or remove it"],
     [
       "input",

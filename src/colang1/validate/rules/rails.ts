@@ -32,7 +32,7 @@ export const knownRailParameters: Rule = (facts, report) => ({
       const shown = [...names].map((name) => `$${name}`);
       const place = { span: rail.span, path: rail.path };
       for (const part of rail.unread) {
-        const hint = "write parameters as `$name=value`";
+        const hint = "write parameters as `$name=value`, each of them once";
         report("CO-212", `\`${part}\` is not a parameter of the rail \`${rail.id}\``, { ...place, hint });
       }
       for (const name of rail.parameters) {

@@ -125,7 +125,10 @@ function checkListed(config: RailsConfig, listed: readonly ListedRail[], program
     }
     const [part] = unread;
     if (part !== undefined) {
-      return report(`\`${part}\` is not a parameter of the rail \`${id}\``, "write parameters as `$name=value`");
+      return report(
+        `\`${part}\` is not a parameter of the rail \`${id}\``,
+        "write parameters as `$name=value`, each of them once",
+      );
     }
     const known = flow.parameters.map(({ name }) => `$${name}`);
     return parameters.flatMap(({ name }) =>
