@@ -158,6 +158,20 @@ describe.each(["1.0", "2.x"])("a setting without effect in Colang %s", (colang_v
     expect(await warningsOf({ [key]: { ...settings, ...other } })).toEqual([]);
   });
 
+  it.each<[object, boolean]>([
+    [{}, true],
+    [{ input: { policies: [] } }, true],
+    [{ output: { policies: ["No advice."] } }, true],
+    [{ input: { policies: ["No advice."] } }, false],
+  ])("is a variant without policies: %j", async (strict, isReported) => {
+    const config = { self_check: { variants: { strict } } };
+    const rails = { input: { flows: ["self check input $variant=strict"] }, config };
+    const found = warned(await diagnosticsOf({ colang_version, rails }));
+    expect(found.map(({ message, path }) => [message, path])).toEqual(
+      isReported ? [["the variant `strict` has no policies for `input`", "rails.input.flows[0]"]] : [],
+    );
+  });
+
   it.each([
     ["toxic_words", { retrieval: { action: "report" } }, "retrieval", "the rail has flows for `input`, `output` alone"],
     [

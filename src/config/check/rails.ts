@@ -6,7 +6,7 @@ import { formatPath, itemsAt, nodeAt, type RawMap, type RawNode, textAt } from "
 
 const TOOL_STAGES = ["tool_output", "tool_input"] as const;
 const STAGES = ["input", "output", "retrieval", ...TOOL_STAGES] as const;
-const SELF_CHECK = /^self check (?:input|output)$/;
+const SELF_CHECK = /^self check (input|output)$/;
 const WITH_VARIANT =
   /^(?:self check (?:input|output|facts|hallucination)|tool safety check tool (?:output|input)|(?:content safety|llama guard|llm judge) check (?:input|output)|topic safety check input|patronus lynx check output hallucination)$/;
 
@@ -51,9 +51,18 @@ export function checkRailReferences(
         const hint = didYouMean(variant, tasks) ?? `add an entry with \`task: ${variant}\` under \`prompts\``;
         report(problems, "PR-105", `no prompt has the task \`${variant}\``, { ...place, hint });
       }
+      const side = SELF_CHECK.exec(id)?.[1];
+      if (variant && side && inSettings.has(variant) && !tasks.has(variant) && !hasPolicies(listed, variant, side)) {
+        const hint = `add \`rails.config.self_check.variants.${variant}.${side}.policies\`, or take \`$variant\` off`;
+        report(problems, "CF-211", `the variant \`${variant}\` has no policies for \`${side}\``, { ...place, hint });
+      }
     }
   }
   checkPromptTasks(root, new Set([...builtInTasks, ...variants]), problems);
+}
+
+function hasPolicies(variants: RawNode | undefined, variant: string, side: string): boolean {
+  return variants !== undefined && itemsAt(variants, [variant, side, "policies"]).length > 0;
 }
 
 const PER_TOOL = ["per_tool", "shadow_per_tool"] as const;
