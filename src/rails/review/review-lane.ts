@@ -107,7 +107,8 @@ export class ReviewLane {
     if (group.rewrites) return text;
     const shown = `${group.context.join("")}${text}`;
     const size = this.#contextSize;
-    group.context = size === 0 ? [] : [...group.context, ...pieces].slice(-size);
+    // Chunks without text, such as those of reasoning, take no part of the overlap.
+    group.context = size === 0 ? [] : [...group.context, ...pieces.filter((piece) => piece !== "")].slice(-size);
     return shown;
   }
 }
