@@ -18,7 +18,7 @@ writeFileSync(join(ROOT, "docs", "options.md"), printOptionsPage(ROOT));
 writeFileSync(join(ROOT, "docs", "configuration.md"), formatConfigurationPage(configJsonSchema()));
 writeFileSync(join(ROOT, "docs", "rails.md"), printRailsPage(railCatalog()));
 const measured = printMeasured(readFileSync(join(ROOT, "docs", "detectors.md"), "utf8"));
-writeFileSync(join(ROOT, "docs", "presets.md"), printPresetsPage(PRESETS, measured));
+writeFileSync(join(ROOT, "docs", "presets.md"), printPresetsPage(PRESETS, railCatalog(), measured));
 const README = join(ROOT, "README.md");
 writeFileSync(README, replaceFigures(readFileSync(README, "utf8"), measured, "README.md"));
 writeFileSync(join(ROOT, "docs", "decisions", "README.md"), printDecisions(join(ROOT, "docs", "decisions")));

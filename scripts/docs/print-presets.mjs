@@ -3,19 +3,23 @@ import { printYaml } from "./print-yaml.mjs";
 
 const STAGES = ["input", "retrieval", "output", "tool_output", "tool_input"];
 
+const EFFECTS = { mask: "masks the finding", drop: "drops the document", report: "reports the finding" };
+
 /**
  * Prints the page of presets.
  *
+ * @param rails - the catalogue of rails
  * @param measured - table of figures
  */
-export function printPresetsPage(presets, measured) {
+export function printPresetsPage(presets, rails, measured) {
   const names = Object.keys(presets);
   const flowsOf = (name, stage) => presets[name].rails[stage]?.flows ?? [];
   const rows = STAGES.flatMap((stage) => {
     const flows = [...new Set(names.flatMap((name) => flowsOf(name, stage)))];
     return flows.map((flow) => {
       const marks = names.map((name) => (flowsOf(name, stage).includes(flow) ? "yes" : ""));
-      return `| \`rails.${stage}\` | \`${flow}\` | ${marks.join(" | ")} |\n`;
+      const effect = effectOf(flow, stage, presets.local.rails.config, rails);
+      return `| \`rails.${stage}\` | \`${flow}\` | ${effect} | ${marks.join(" | ")} |\n`;
     });
   });
   return `# Presets
@@ -33,10 +37,11 @@ rails:
 \`\`\`
 
 Your settings override those of the preset, and your rails run before its rails. In code, use \`Guardrails.preset("local")\` or
-\`Guardrails.preset("local", { overrides })\`.
+\`Guardrails.preset("local", { overrides })\`. Lists are joined: \`entities: [EMAIL_ADDRESS]\` adds e-mail addresses to the personal
+data that the preset masks.
 
-| stage | rail | ${names.map((name) => `\`${name}\``).join(" | ")} |
-|---|---|${names.map(() => "---|").join("")}
+| stage | rail | effect | ${names.map((name) => `\`${name}\``).join(" | ")} |
+|---|---|---|${names.map(() => "---|").join("")}
 ${rows.join("")}
 ## Figures
 
@@ -51,6 +56,14 @@ Rails that ask a model (\`self check input\` and others) are as good as the mode
 All presets use these settings:
 
 ${block(presets.local.rails.config)}`;
+}
+
+/** Effect of a rail on what it finds, from its settings: without an `action` it blocks. */
+function effectOf(flow, stage, config, rails) {
+  if (flow.startsWith("mask ")) return EFFECTS.mask;
+  const settings = config[rails.find(({ flows }) => flows.some(({ name }) => name === flow))?.settings] ?? {};
+  const action = settings[stage]?.action ?? settings.action;
+  return EFFECTS[action] ?? "blocks";
 }
 
 function block(config) {
