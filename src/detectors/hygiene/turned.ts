@@ -18,7 +18,7 @@ const HINT = /[\u0250\u01dd\u0279\u0287\u028e]/;
 const UPRIGHT_WORD = /[ˈˌː/[\]acefghjkmrtvwy]/;
 const WORD = /\S+/g;
 /** Longest run of words upside down that is read, in characters. */
-const LONGEST_RUN = 2000;
+const LONGEST_RUN = 400;
 
 /** Words of one line from the first with a letter upside down up to one that is written upright. */
 interface Run {

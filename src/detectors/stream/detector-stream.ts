@@ -27,6 +27,10 @@ const LOOKBEHIND = 512;
 const MOST_KEPT = 65_536;
 /** Text within a word that is scanned only when so much is new, as a part of the undecided text. */
 const LEAST_NEW = 0.5;
+/** Part of a long kept text that is new when it is scanned again. */
+const LEAST_NEW_OF_KEPT = 1 / 16;
+/** Kept text that is scanned after each blank. */
+const SHORT = 2048;
 const NOTHING: StreamPart = { text: "", findings: [] };
 
 /**
@@ -82,9 +86,13 @@ export class DetectorStream {
     if (this.#isBlocked || chunk === "") return NOTHING;
     this.#text += chunk;
     const end = this.#base + this.#text.length;
-    // INVARIANT: a word of any length is scanned a bounded number of times per character.
-    const isWorthwhile = /\s/.test(chunk) || end - this.#scanned >= (end - this.#released) * LEAST_NEW;
-    return isWorthwhile ? this.#scan(false) : NOTHING;
+    // INVARIANT: kept text of any length is scanned a bounded number of times per character.
+    const kept = this.#text.length;
+    const least = Math.max(
+      /\s/.test(chunk) ? 0 : (end - this.#released) * LEAST_NEW,
+      kept <= SHORT ? 0 : kept * LEAST_NEW_OF_KEPT,
+    );
+    return end - this.#scanned >= least ? this.#scan(false) : NOTHING;
   }
 
   /** Ends the text; returns the rest of it. */
