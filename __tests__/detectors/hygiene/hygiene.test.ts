@@ -5,6 +5,7 @@ import {
   detect,
   type Detector,
   disguises,
+  keyWords,
   normalizeText,
   textOf,
 } from "../../../src/detectors/index.js";
@@ -102,6 +103,18 @@ describe("text hygiene", () => {
     expect(others).toEqual([]);
     expect(finding && textOf(finding, text)).toBe(expected);
     expect(finding?.layers).toEqual(layers);
+  });
+
+  it.each([
+    [String.raw`{"reply": "Here it is:\nbanana split"}`, ["banana"]],
+    [String.raw`{"reply": "Here it is:\r\nbanana\tsplit"}`, ["banana"]],
+    [String.raw`puts "one\tbanana"`, ["banana"]],
+    [String.raw`C:\fruits\nbanana`, []],
+    [String.raw`"..\fruits\nbanana"`, []],
+    [String.raw`{"path": "C:\\nbanana"}`, []],
+  ])("reads the breaks in %j as the end of a word", (text, found) => {
+    const findings = detect(text, [keyWords({ words: ["banana"] })]);
+    expect(findings.map((finding) => textOf(finding, text))).toEqual(found);
   });
 
   it("keeps offsets inside any text", () => {
