@@ -9,6 +9,10 @@ const RAILS: Readonly<Record<string, string>> = {
   "no rails": "",
   "rails that ask an action":
     'flow output rails $output_text\n  global $bot_message\n  $text = await ReviewAction(text=$output_text)\n  if $text == "bad"\n    abort\n  $bot_message = $text\n',
+  "rails that wait for nothing":
+    'flow output rails $output_text\n  global $bot_message\n  if $output_text == "bad"\n    abort\n  $bot_message = $output_text\n',
+  "rails that run flows":
+    'flow output rails $output_text\n  check text $output_text\n\nflow check text $text\n  check word $text\n\nflow check word $text\n  if $text == "bad"\n    abort\n',
 };
 
 const shown = (events: readonly GuardrailsEvent[]): string[] =>
