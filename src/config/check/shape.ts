@@ -125,6 +125,8 @@ function hintForKey(key: string, path: Path, { root, schema, meant }: Scope): st
   return isConfig ? own : `${own}; a file that is not a configuration goes into \`.railsignore\``;
 }
 
+const VERSION_HINT = 'write `colang_version: "2.x"` for Colang 2, and leave it out for Colang 1.0';
+
 function wrongValue(issue: Issue, path: Path, node: RawNode | undefined, { root, fields }: Scope): Diagnostic {
   const name = path.length > 0 ? `\`${formatPath(path)}\`` : "the configuration";
   const isVersion = path.length === 1 && path[0] === "colang_version";
@@ -132,7 +134,7 @@ function wrongValue(issue: Issue, path: Path, node: RawNode | undefined, { root,
   const message = `${name} ${isBlank(issue, node) ? "must not be blank" : rule}`;
   return createDiagnostic(isVersion ? "CF-108" : "CF-104", message, {
     span: firstLineOf(node?.span) ?? placeAbove(root, path),
-    hint: isVersion ? undefined : (hintForValue(issue, path, node) ?? describeSetting(fields, path)),
+    hint: isVersion ? VERSION_HINT : (hintForValue(issue, path, node) ?? describeSetting(fields, path)),
     path: formatPath(path),
   });
 }

@@ -156,7 +156,9 @@ function parseProblem(tokens: readonly PlacedToken[], syntax: TemplateSyntax): T
   const token = tokens[furthest];
   const shown = token && token.type !== "Text" ? token.value : "text";
   const { start, end } = token ?? { start: 0, end: 1 };
-  return { code: "PR-101", message: `unexpected \`${shown}\` in a template`, start, end: Math.max(end, start + 1) };
+  const message = `unexpected \`${shown}\` in a template`;
+  const hint = "write `{{ name | filter }}`, `{% if condition %}` or `{% for x in list %}`";
+  return { code: "PR-101", message, hint, start, end: Math.max(end, start + 1) };
 }
 
 /** A segment of a template. Offsets refer to the template's own text. */
