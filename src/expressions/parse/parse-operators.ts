@@ -202,7 +202,10 @@ function hintForMethod({ dialect }: ParseState, method: string): string {
 
 const COLLECTIONS: ReadonlySet<Expression["kind"]> = new Set(["List", "Map", "Set"]);
 
-/** A list, map or set is never a key, and a text has no keys: `"prompt" [options]` was meant as two arguments. */
+/**
+ * A list, map or set is never a key, and a text has no keys. Behind a space, as in `"prompt" [options]`, they were meant as
+ * two arguments.
+ */
 function refuseArgument(state: ParseState, object: Expression, index: Expression, open: Token): void {
   const isTextKey = index.kind === "Literal" && typeof index.value === "string";
   const isText = object.kind === "Template" || (object.kind === "Literal" && typeof object.value === "string");
@@ -217,6 +220,7 @@ const ARGUMENT_HINT = "write a list after another argument in parentheses, or na
 /** subscript = expression | [ expression ] ":" [ expression ] [ ":" [ expression ] ] */
 function parseSubscript(state: ParseState, object: Expression): Expression {
   const { cursor } = state;
+  const isApart = cursor.previous()?.end !== cursor.peek().start;
   const open = cursor.next();
   let height = state.height;
   const bounds: (Expression | undefined)[] = [];
@@ -238,7 +242,7 @@ function parseSubscript(state: ParseState, object: Expression): Expression {
     if (from === undefined) {
       state.malformed("an index is expected in `[]`", { start: open.start, end: close.end }, ARGUMENT_HINT);
     }
-    refuseArgument(state, object, from, open);
+    if (isApart) refuseArgument(state, object, from, open);
     return { kind: "Index", ...place, object, index: from };
   }
   return { kind: "Slice", ...place, object, ...(from && { from }), ...(to && { to }), ...(step && { step }) };
