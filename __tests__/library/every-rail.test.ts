@@ -75,7 +75,14 @@ function withUrl<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value).replaceAll("<url>", service.url)) as Value;
 }
 
-function respond({ lines, passes: documented, flow }: ServiceRow): void {
+function respond({ lines, passes: documented, flow, key }: ServiceRow): void {
+  if (key === "privateai") {
+    // What it found nothing in comes back unchanged.
+    service.respond({
+      jsonFor: (body) => [{ entities_present: false, processed_text: (body as { text: readonly string[] }).text[0] }],
+    });
+    return;
+  }
   // Its entity has a position in another text.
   const passes = flow === "polygraf detect pii on output" ? [] : documented;
   const isLines = lines === true && Array.isArray(passes);

@@ -76,7 +76,9 @@ describe("a server that is full", () => {
     all.open();
     expect((await first).status).toBe(200);
     expect(new Set(refused)).toEqual(new Set([503]));
-    expect(lines).toEqual(["the server is at its limit of concurrent requests; it refuses further ones with status 503"]);
+    expect(lines).toEqual([
+      "the server is at its limit of concurrent requests; it refuses further ones with status 503",
+    ]);
   });
 });
 

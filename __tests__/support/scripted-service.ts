@@ -17,6 +17,8 @@ export interface ScriptedResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
+  /** Returns the value to send for the body of a request. */
+  readonly jsonFor?: (body: unknown) => unknown;
   readonly text?: string;
   readonly bytes?: Uint8Array;
   /** The connection is closed before the end of the response. */
@@ -45,8 +47,10 @@ export async function scriptedService(): Promise<ScriptedService> {
       const { method = "", url: path = "", headers, socket } = request;
       const connection = connections.get(socket) ?? (opened += 1);
       connections.set(socket, connection);
-      requests.push({ method, path, headers, body: parse(Buffer.concat(parts).toString("utf8")), connection });
-      send(response, script[0] ?? { status: 404 });
+      const body = parse(Buffer.concat(parts).toString("utf8"));
+      requests.push({ method, path, headers, body, connection });
+      const { jsonFor, ...next } = script[0] ?? { status: 404 };
+      send(response, jsonFor === undefined ? next : { ...next, json: jsonFor(body) });
       if (script.length > 1) script = script.slice(1);
     });
   });

@@ -5,7 +5,7 @@ const FIRST_OTHER = 0x80;
 const OTHER_LETTER = /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}]/u;
 /** Characters of names besides letters and digits. */
 const JOINERS = new Set(["_", ".", "-"]);
-/** What closes a name. */
+/** Characters that close a name. */
 const CLOSING = new Set(['"', "'", "]"]);
 
 /**
