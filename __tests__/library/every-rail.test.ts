@@ -77,7 +77,7 @@ function withUrl<Value>(value: Value): Value {
 
 function respond({ lines, passes: documented, flow, key }: ServiceRow): void {
   if (key === "privateai") {
-    // What it found nothing in comes back unchanged.
+    // A text without entities comes back unchanged.
     service.respond({
       jsonFor: (body) => [{ entities_present: false, processed_text: (body as { text: readonly string[] }).text[0] }],
     });
