@@ -19,7 +19,7 @@ export interface RetrievedChunks {
  */
 export async function retrieveRelevantChunks(
   { events, context }: DialogInput,
-  services: Pick<CallServices, "kb" | "config" | "signal">,
+  services: Pick<CallServices, "kb" | "config" | "signal" | "settings">,
 ): Promise<RetrievedChunks> {
   const { kb } = services;
   const query = currentUserText(events).text;
@@ -27,7 +27,8 @@ export async function retrieveRelevantChunks(
     const supplied = readOwn(context, "relevant_chunks");
     if (typeof supplied === "string") return { text: supplied, contextUpdates: {} };
     // Retrieval rails compare a text, also in a configuration without documents.
-    return { text: "", contextUpdates: { relevant_chunks: "" } };
+    const isCompared = services.settings.rails.retrieval.flows.length > 0;
+    return { text: "", contextUpdates: isCompared ? { relevant_chunks: "" } : {} };
   }
   const { config, signal } = services;
   const found = await kb.search(query, undefined, { config, signal });

@@ -193,7 +193,7 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const governing = parts === undefined ? NO_PARTS : governParts(call, "output", parts);
   const later = governing instanceof Promise ? await governing : governing;
   const outcome = withUnseen(taken, unseen, later);
-  if (outcome.kind === "utterance") return reviewUnescaped(outcome, turn);
+  if (outcome.kind === "utterance") return outcome.text.includes("\\") ? reviewUnescaped(outcome, turn) : outcome;
   if (outcome.kind !== "response") return outcome;
   const response = replaceReasoning(outcome.response, outcome.reasoning);
   const { message } = response;

@@ -129,7 +129,12 @@ export function beginRetrieval(input: DialogInput, services: StepServices): Prom
   if (slot.retrieved?.query === query) return slot.retrieved.found;
   // The action that starts the search may end before the search does.
   const { signal } = slot;
-  const found = retrieveRelevantChunks(input, { kb, signal, config: { ...services.config, signal } });
+  const found = retrieveRelevantChunks(input, {
+    kb,
+    signal,
+    settings: services.settings,
+    config: { ...services.config, signal },
+  });
   // INVARIANT: an unused search never surfaces: its rejection is handled.
   found.catch(() => undefined);
   slot.retrieved = { query, found };
