@@ -116,6 +116,14 @@ describe("replacements", () => {
     expect(createRedactor(hidden, options) !== undefined).toBe(expected);
   });
 
+  it.each([",", " .\n", "?!"])("hides nothing for the punctuation %j", (text) => {
+    expect(createRedactor([text])?.redact("found EMAIL_ADDRESS, PHONE_NUMBER.")).toBeUndefined();
+  });
+
+  it.each(["!!!", "7", "x,"])("hides %j", (text) => {
+    expect(createRedactor([text])?.redact(`it says ${text} here`)).toBe("it says … here");
+  });
+
   it("of one text are those of its first entry", () => {
     const other = { text: "CALL Bob Stone at once", replacement: "two" };
     expect(redact([{ text: before, replacement: "one" }, other], before)).toBe("one");

@@ -48,7 +48,7 @@ export function createRedactor(
   const texts = new Map<string, Needle>();
   const add = (text: string, kept: readonly string[], replacement?: string): void => {
     const folded = foldWhole(text);
-    if (folded === "" || texts.has(folded)) return;
+    if (folded === "" || texts.has(folded) || isPunctuation(folded)) return;
     texts.set(folded, new Needle(folded, kept, options.parts !== false, replacement ?? REDACTION_MARK));
   };
   for (const each of hidden) {
@@ -68,6 +68,15 @@ export function createRedactor(
     }
   }
   return texts.size === 0 ? undefined : new QuoteRedactor([...texts.values()]);
+}
+
+/** Longest text of punctuation that hides nothing: a comma or a stop is in most texts. */
+const MAX_PUNCTUATION = 2;
+const punctuation = deferPattern(String.raw`^\p{P}+$`, "u");
+
+/** Returns true for one or two punctuation marks, such as the last part of a stream. */
+function isPunctuation(folded: string): boolean {
+  return folded.length <= MAX_PUNCTUATION && punctuation().test(folded);
 }
 
 interface Quote {
