@@ -116,7 +116,7 @@ export function decodeEscape(text: string, at: number, editor: TextEditor): numb
 
 /** Escape of a line break or tab right before a word. */
 const BREAK = /\\[nrt](?=[\p{L}\p{N}])/uy;
-/** Path of a file in the words of which `\n` is no line break: of a drive or share, or relative to a folder. */
+/** Path of a file on a drive or share, or relative to a folder, in which `\n` is the start of a name. */
 const PATH = /(?:^|[\s"'(<=])(?:[a-z]:|\\|\.{1,2}|~|%[a-z]{2,24}%)\\[^\s"'<>|]*$/i;
 const LONGEST_PATH = 120;
 

@@ -51,7 +51,7 @@ function startOfScheme(text: string, colon: number): number | undefined {
 }
 
 /**
- * What ends a link in the text around it: quotes and marks that no link has, an escape of JSON, an entity of HTML, a word of
+ * Ends of a link in the text around it: quotes and marks that no link has, an escape of JSON, an entity of HTML, a word of
  * a script without spaces right after Latin letters or digits, a pictogram.
  */
 const LINK_END = new RegExp(

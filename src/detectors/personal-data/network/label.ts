@@ -10,7 +10,7 @@ const CLOSING = new Set(['"', "'", "]"]);
 
 /**
  * Returns true if a colon ends the name of a value (`peer:fe80::1`, `"ip":`), and belongs to no address of hexadecimal digits:
- * a word with a letter that addresses do not have, or what closes a name. The `n` of `\n` is no such letter.
+ * a word with a letter that addresses do not have, or what closes a name. The `n` of `\n` does not count as a letter.
  */
 export function endsLabel(text: string, colon: number): boolean {
   const first = Math.max(0, colon - LONGEST_LABEL);
