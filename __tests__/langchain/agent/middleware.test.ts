@@ -11,7 +11,10 @@ import { toolGuardrails, type ToolSetup } from "../../support/langchain/tool-gua
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { visibleJson } from "../../support/langchain/visible-json.js";
 
-describe("the middleware of an agent", () => {
+/** Hooks in which the input rails may run. */
+const HOOKS = ["beforeAgent", "wrapModelCall"] as const;
+
+describe.each(HOOKS)("the middleware of an agent, input rails in %s", (inputHook) => {
   const RAILS: ToolSetup = {
     input: ["check words", "hide digits"],
     output: ["check answer"],
@@ -50,7 +53,7 @@ describe("the middleware of an agent", () => {
       model,
       tools: [search as never],
       checkpointer,
-      middleware: [guardrailsMiddleware(guardrails, options)],
+      middleware: [guardrailsMiddleware(guardrails, { inputHook, ...options })],
     });
     const config = { configurable: { thread_id: "t" } };
     const ask = async (text: string): Promise<BaseMessage[]> =>
@@ -270,7 +273,9 @@ describe("the middleware of an agent", () => {
         model: scriptedModel([new AIMessage({ content: "", tool_calls: calls })]),
         tools: [find as never],
         checkpointer: new MemorySaver(),
-        middleware: [guardrailsMiddleware(guardrails), guardrailsMiddleware(guardrails, { name: "Second" })],
+        middleware: [undefined, "Second"].map((name) =>
+          guardrailsMiddleware(guardrails, { inputHook, name } as object),
+        ),
       });
       const config = { configurable: { thread_id: "t" } };
       await agent.invoke({ messages: [new HumanMessage("hello")] } as never, config as never);
@@ -290,8 +295,8 @@ describe("the middleware of an agent", () => {
         };
         return messages.at(-1)?.text;
       };
-      expect(await run(inputRailsMiddleware(guardrails), "bad words")).toBe("REFUSED");
-      expect(await run(inputRailsMiddleware(guardrails), "hello")).toBe("a bad answer");
+      expect(await run(inputRailsMiddleware(guardrails, { inputHook }), "bad words")).toBe("REFUSED");
+      expect(await run(inputRailsMiddleware(guardrails, { inputHook }), "hello")).toBe("a bad answer");
       expect(await run(outputRailsMiddleware(guardrails), "bad words")).toBe("REFUSED");
     });
   });
@@ -334,7 +339,7 @@ describe("the middleware of an agent", () => {
       const agent = createAgent({
         model: scriptedModel("fine"),
         tools: [],
-        middleware: [guardrailsMiddleware(guardrails)],
+        middleware: [guardrailsMiddleware(guardrails, { inputHook })],
       });
       const stream = await agent.stream({ messages: [new HumanMessage("hello")] }, { streamMode: "messages" });
       const chunks = await drain(stream as unknown as AsyncIterable<[BaseMessage]>);
@@ -344,7 +349,7 @@ describe("the middleware of an agent", () => {
   });
 });
 
-describe("the middleware of an agent with a dialog", () => {
+describe.each(HOOKS)("the middleware of an agent with a dialog, input rails in %s", (inputHook) => {
   const COLANG = `
 define user express greeting
   "hello"
@@ -378,7 +383,7 @@ define flow greeting
         model,
         tools: [tool(() => "hello", { name: "look_up", description: "d", schema: z.object({}) }) as never],
         checkpointer: new MemorySaver(),
-        middleware: [guardrailsMiddleware(guardrails)],
+        middleware: [guardrailsMiddleware(guardrails, { inputHook })],
       });
       const ask = async (text: string): Promise<readonly string[]> => {
         const input = { messages: [new HumanMessage(text)] };

@@ -30,7 +30,11 @@ const calling = (args: object, text = ""): AIMessageChunk =>
   new AIMessageChunk({ content: text, tool_calls: [{ name: "send", args: { ...args }, id: "c1", type: "tool_call" }] });
 
 /** An agent with a tool that records its arguments and responds with its own value. */
-function agentOf(guardrails: Guardrails, reply: ConstructorParameters<typeof ReplyingModel>[0], more: object = {}) {
+function agentOf(
+  guardrails: Guardrails,
+  reply: ConstructorParameters<typeof ReplyingModel>[0],
+  { inputHook, ...more }: { readonly inputHook?: "beforeAgent" | "wrapModelCall"; readonly checkpointer?: object } = {},
+) {
   const given: unknown[] = [];
   const send = tool(
     (args: { to: string }) => {
@@ -40,7 +44,12 @@ function agentOf(guardrails: Guardrails, reply: ConstructorParameters<typeof Rep
     { name: "send", description: "sends", schema: z.object({ to: z.string().email() }) },
   );
   const model = new ReplyingModel(reply);
-  const agent = createAgent({ model, tools: [send], middleware: [guardrailsMiddleware(guardrails)], ...more });
+  const agent = createAgent({
+    model,
+    tools: [send],
+    middleware: [guardrailsMiddleware(guardrails, { inputHook } as object)],
+    ...(more as object),
+  });
   return { agent, model, given };
 }
 
@@ -55,8 +64,8 @@ const textsOf = ({ messages }: { readonly messages: readonly BaseMessage[] }): r
   messages.map(({ text }) => text);
 
 describe.each(["1.0", "2.x"] as const)("pseudonyms of an agent in Colang %s", (version) => {
-  it("replace values only for the model", async () => {
-    const { agent, model, given } = agentOf(await open(version), sending);
+  it.each(["beforeAgent", "wrapModelCall"] as const)("replace values only for the model (%s)", async (inputHook) => {
+    const { agent, model, given } = agentOf(await open(version), sending, { inputHook });
     const result = await agent.invoke({ messages: [new HumanMessage(`mail ${ADA}`)] });
     expect(textsOf(result)).toEqual([
       `mail ${ADA}`,

@@ -110,11 +110,11 @@ const GRAPH = {
   config: { streamMode: ["updates", "messages", "custom"] },
 } as const;
 
-const openAgent = (model: MatrixModel, guardrails: Guardrails, cell: Cell): Target =>
+const openAgent = (model: MatrixModel, guardrails: Guardrails, cell: Cell, options: object = {}): Target =>
   createAgent({
     model,
     tools: [toolOf(cell) as never],
-    middleware: [guardrailsMiddleware(guardrails)] as never,
+    middleware: [guardrailsMiddleware(guardrails, options)] as never,
   }) as unknown as Target;
 
 export const SURFACES: readonly Surface[] = [
@@ -321,6 +321,14 @@ export const SURFACES: readonly Surface[] = [
     gives: ["reply", "server", "calls"],
     ways: ["invoke", "stream", "events"],
     open: (guardrails, cell) => openAgent(modelOf(cell), guardrails, cell),
+  },
+  {
+    name: "guardrailsMiddleware with its input rails in wrapModelCall",
+    ...GRAPH,
+    takes: ["messages"],
+    gives: ["reply", "server", "calls"],
+    ways: ["invoke", "stream", "events"],
+    open: (guardrails, cell) => openAgent(modelOf(cell), guardrails, cell, { inputHook: "wrapModelCall" }),
   },
   {
     name: "guardrailsMiddleware with a tool",

@@ -1,108 +1,36 @@
-import { type BaseMessage, AIMessage } from "@langchain/core/messages";
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { andThen, isPromise, type MaybePromise } from "../../engine/async.js";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
 import { extraTextOf } from "../values/response.js";
 import { releaseResponse } from "../values/read-response.js";
-import { violation, refusalOf } from "../blocked.js";
+import { violation } from "../blocked.js";
 import { extractText } from "../values/content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
-import { closing, type GuardedCall } from "../call.js";
-import { reviewResponse, openInput, type Review, reviewInput } from "../review/review.js";
-import type { UserInput } from "../values/input-object.js";
+import { closing } from "../call.js";
+import { reviewInput, reviewResponse } from "../review/review.js";
 import {
   stateOf,
-  type AgentRuntime,
   openAgentCall,
   writeVerdict,
   type AgentGuard,
   quarantineNode,
   shownBlock,
-  type GuardrailsState,
   turnVerdict,
   writeState,
 } from "./agent-state.js";
+import { type AgentState, isReviewed, type ModelRequestLike, refusalMessage, reviewTurnOf } from "./agent-turn.js";
 import type { Block } from "../../turn/decision.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { readCallingResponse } from "../structured/structured-response.js";
-import { readToolCalls, callTools, messageFingerprint } from "../tools/tool-calls.js";
-import { hiddenMessage, registeredVerdict, verdictOf, withVerdict } from "../verdict.js";
+import { readToolCalls, callTools } from "../tools/tool-calls.js";
+import { verdictOf } from "../verdict.js";
 import { bindingAround } from "../models/model-traits.js";
 import { assignParts, isCommand, visitCommand } from "../tools/tool-output.js";
 import { restore } from "../tools/restored-output.js";
-import { maskMessages, type MaskedMessages, restoreInState, restoringHandlers } from "./agent-pseudonyms.js";
+import { maskMessages, type MaskedMessages, restoringHandlers } from "./agent-pseudonyms.js";
 import { hideRefused } from "./refused-calls.js";
-import { contextVariables } from "../values/plain-object.js";
-import { redactData } from "../../turn/redact-data.js";
-import { createRedactor } from "../../turn/redactor.js";
-import { readPending, wholeTexts, rewriteMessages } from "../values/read-user-input.js";
-
-export interface AgentState {
-  readonly messages: readonly BaseMessage[];
-}
-
-/** Starts a turn: runs the input rails over all user messages since the last response. */
-export function reviewTurn(
-  guard: AgentGuard,
-  state: AgentState,
-  runtime: AgentRuntime | undefined,
-): MaybePromise<object | undefined> {
-  const given = guard.rails.input === false ? undefined : readPending(state.messages);
-  if (given === undefined) return undefined;
-  return closing(openAgentCall(guard, runtime), (call) =>
-    andThen(openInput(given, call), (input) =>
-      andThen(reviewInput(input, call), (review) => {
-        writeVerdict(runtime, review.verdict);
-        return review.block === undefined
-          ? passedUpdate(state, { given, input, review }, call)
-          : blockedUpdate(guard, given, review.block);
-      }),
-    ),
-  );
-}
-
-function blockedUpdate(guard: AgentGuard, { pending, messages }: UserInput, block: Block): object {
-  const shown = shownBlock(guard, block, guard.blockedInputMessage);
-  const hidden = pending.map((index) => hiddenMessage(messages[index] as BaseMessage));
-  const own: GuardrailsState = { passed: [], verdict: { ...block.verdict, blocked: true } };
-  return { messages: [...hidden, refusalMessage(shown)], jumpTo: "end", _guardrails: own };
-}
-
-interface ReviewedTurn {
-  /** User messages as the agent holds them. */
-  readonly given: UserInput;
-  /** The same messages after the option `history` has been applied. */
-  readonly input: UserInput;
-  readonly review: Review;
-}
-
-/** Returns the update of a turn that passed; undefined if the middleware has already written it. */
-function passedUpdate(
-  state: AgentState,
-  { given, input, review: { texts, verdict } }: ReviewedTurn,
-  call: GuardedCall,
-): object | undefined {
-  const { pseudonyms } = call;
-  const rewritten = rewriteMessages(input, texts).map((message, index) =>
-    restoreInState(message, state.messages[index], pseudonyms),
-  );
-  const changed = rewritten.filter((message, index) => message !== state.messages[index]);
-  const own: GuardrailsState = {
-    passed: given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint),
-    verdict: { ...verdict, blocked: false },
-    // A checkpointer stores plain data, so rewritten texts are left out.
-    variables:
-      redactData(contextVariables(call.conversation.variables), createRedactor(rewritesOf(given, texts))) ?? {},
-  };
-  if (changed.length === 0 && writeState(own)) return undefined;
-  return { ...(changed.length === 0 ? {} : { messages: changed }), _guardrails: own };
-}
-
-function rewritesOf(given: UserInput, texts: readonly string[]) {
-  return wholeTexts(given).flatMap((text, index) =>
-    text === texts[index] ? [] : [{ text, replacement: texts[index] }],
-  );
-}
+import { readPending, rewriteMessages } from "../values/read-user-input.js";
 
 /** Stores all decisions of the turn so far, together with the response the agent uses. */
 function keepVerdict({ state }: ModelRequestLike, modelResponse: unknown): void {
@@ -116,33 +44,21 @@ function keepVerdict({ state }: ModelRequestLike, modelResponse: unknown): void 
   writeState({ ...own, verdict: turnVerdict(all, own) });
 }
 
-/** Builds the agent's message for a block that happened before any model call. */
-function refusalMessage(block: Block): AIMessage {
-  return withVerdict(new AIMessage({ content: refusalOf(block) }), block.verdict);
-}
-
-/** Request that a middleware receives for a model call. */
-export interface ModelRequestLike {
-  readonly model: unknown;
-  readonly messages: BaseMessage[];
-  readonly tools?: readonly unknown[];
-  readonly state: object;
-  readonly runtime?: AgentRuntime | undefined;
-}
-
 /**
  * Guards one model call. The handler receives a guarded model, so nothing of its output is visible before review. A
  * response from elsewhere (inner middleware that called another model or made one up) is reviewed here.
  */
-export function guardModelCall<Request extends ModelRequestLike, Response>(
+export async function guardModelCall<Request extends ModelRequestLike, Response>(
   guard: AgentGuard,
   request: Request,
   handler: (request: Request) => Promise<Response> | Response,
 ): Promise<Response | AIMessage> {
-  return askModel(guard, request, handler).then((modelResponse) => {
-    keepVerdict(request, modelResponse);
-    return modelResponse;
-  });
+  const reviewing = guard.inputHook === "wrapModelCall" ? reviewTurnOf(guard, request) : request;
+  const reviewed = isPromise(reviewing) ? await reviewing : reviewing;
+  if (isMessage(reviewed)) return reviewed;
+  const modelResponse = await askModel(guard, reviewed, handler);
+  keepVerdict(reviewed, modelResponse);
+  return modelResponse;
 }
 
 async function askModel<Request extends ModelRequestLike, Response>(
@@ -225,13 +141,6 @@ function maskedRequest(
   messages: readonly BaseMessage[],
 ): Promise<MaskedMessages> {
   return closing(openAgentCall(guard, runtime, state), (call) => maskMessages(messages, call));
-}
-
-/** Returns true for messages of this turn that rails have checked and that have not changed since. */
-function isReviewed(message: BaseMessage, state: GuardrailsState | undefined): boolean {
-  const fingerprint = messageFingerprint(message);
-  if (roleOf(message) === "tool") return registeredVerdict(message)?.fingerprint === fingerprint;
-  return state?.passed.includes(fingerprint) === true;
 }
 
 /** Rethrows the first block: inner middleware may have caught its error and called a fallback model. */

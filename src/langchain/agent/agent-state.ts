@@ -18,7 +18,7 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { CallbackManager } from "@langchain/core/callbacks/manager";
 import { hasHandlers, PARTIAL_METHODS, quarantineConfig, quietHandler, ForwardingHandler } from "../callbacks.js";
-import { writeToChannels } from "../isolation/graph-channels.js";
+import { type ChannelWrite, writeToChannels } from "../isolation/graph-channels.js";
 import { callbacksFor } from "../redaction/redacted-handler.js";
 
 /** The channel that only this middleware reads and writes; the agent's callers do not see it. */
@@ -61,13 +61,24 @@ const STATE_SHAPE = { [STATE_KEY]: withLangGraph(any().optional(), { reducer: { 
 export const agentStateSchema = new StateSchema({ type: "object", shape: STATE_SHAPE } as $ZodTypeDef);
 
 /**
- * Writes to the channel of this middleware from inside a node. An update returned by a hook would write all messages
- * again, and a later hook would cost the agent a step.
+ * Writes to the channel of this middleware from inside a node, and messages that replace others. An update returned by a
+ * hook would write all messages again, and a later hook would cost the agent a step.
  *
  * @returns false if the node cannot write this way
  */
-export function writeState(update: GuardrailsState | LaterDecisions): boolean {
-  return writeToChannels(nodeConfig(), [[STATE_KEY, update]]);
+export function writeState(
+  update: GuardrailsState | LaterDecisions,
+  messages: readonly BaseMessage[] = NO_MESSAGES,
+): boolean {
+  const own: ChannelWrite = [STATE_KEY, update];
+  return writeToChannels(nodeConfig(), messages.length === 0 ? [own] : [["messages", messages], own]);
+}
+
+const NO_MESSAGES: readonly BaseMessage[] = [];
+
+/** Returns a state, or an update of one, with this progress. */
+export function withState<Update extends object>(own: GuardrailsState, update: Update): Update {
+  return Object.assign(update, { [STATE_KEY]: own });
 }
 
 export function stateOf(state: object): GuardrailsState | undefined {
@@ -145,6 +156,12 @@ export function writeVerdict(runtime: AgentRuntime | undefined, verdict: Guardra
 export interface GuardrailsMiddlewareOptions {
   /** Name of the middleware. Names within one agent must differ. */
   readonly name?: string;
+  /**
+   * Hook that runs the input rails. In `beforeAgent`, no hook of another middleware sees a message before them. In
+   * `wrapModelCall`, a turn costs half as much, but `beforeAgent` and `beforeModel` of other middleware see messages that
+   * no rail has read: choose it for an agent whose other middleware has neither. Default: `beforeAgent`.
+   */
+  readonly inputHook?: "beforeAgent" | "wrapModelCall";
   /** Check user messages once per turn, and results of tools without rails of their own. Default: true. */
   readonly enableInputRails?: boolean;
   /** Check responses of the model. Default: true. */
@@ -167,6 +184,7 @@ export interface GuardrailsMiddlewareOptions {
 
 const OPTIONS: OptionTable<GuardrailsMiddlewareOptions> = {
   name: "text",
+  inputHook: { oneOf: ["beforeAgent", "wrapModelCall"] },
   enableInputRails: "boolean",
   enableOutputRails: "boolean",
   enableToolRails: "boolean",

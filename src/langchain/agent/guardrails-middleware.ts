@@ -9,13 +9,8 @@ import {
   type GuardrailsMiddlewareOptions,
   readOptions,
 } from "./agent-state.js";
-import {
-  type AgentState,
-  reviewTurn,
-  guardModelCall,
-  type ModelRequestLike,
-  reviewModelResponse,
-} from "./agent-model.js";
+import { guardModelCall, reviewModelResponse } from "./agent-model.js";
+import { type AgentState, type ModelRequestLike, reviewTurn } from "./agent-turn.js";
 import { guardHooks } from "./agent-hooks.js";
 import { guardToolCall, type ToolRequestLike } from "./agent-tool.js";
 import { addRefusals } from "./refused-calls.js";
@@ -55,11 +50,12 @@ export function guardrailsMiddleware(
   const wrapToolCall = (request: ToolRequestLike, handler: (request: ToolRequestLike) => unknown) =>
     guardToolCall(guard, request, handler);
   const afterModel = (state: object, runtime: AgentRuntime) => addRefusals((state as AgentState).messages, runtime);
+  const reviewsBefore = rails.input !== false && options.inputHook !== "wrapModelCall";
   // A hook without work would still cost the agent a step, or its streaming.
   const hooks = {
     name: guard.name,
     stateSchema: agentStateSchema,
-    beforeAgent: { hook: beforeAgent, canJumpTo: ["end"] },
+    ...(reviewsBefore ? { beforeAgent: { hook: beforeAgent, canJumpTo: ["end"] } } : {}),
     ...(guardsModel ? { wrapModelCall } : {}),
     ...(guardsCalls ? { afterModel: { hook: afterModel, canJumpTo: ["model"] } } : {}),
     ...(guardsTools ? { wrapToolCall } : {}),
@@ -121,7 +117,7 @@ type WrapModelCall = (
 export function guardedMiddleware<Middleware extends Pick<AgentMiddleware, "wrapModelCall">>(
   guardrails: Guardrails,
   middleware: Middleware,
-  options: Omit<GuardrailsMiddlewareOptions, "name"> = {},
+  options: Omit<GuardrailsMiddlewareOptions, "name" | "inputHook"> = {},
 ): Middleware {
   const guard = readOptions(hostOf(guardrails), options);
   const wrap = middleware.wrapModelCall as WrapModelCall | undefined;

@@ -1,0 +1,162 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { andThen, type MaybePromise } from "../../engine/async.js";
+import type { Block } from "../../turn/decision.js";
+import { redactData } from "../../turn/redact-data.js";
+import { createRedactor } from "../../turn/redactor.js";
+import { refusalOf } from "../blocked.js";
+import { closing, type GuardedCall } from "../call.js";
+import { openInput, type Review, reviewInput } from "../review/review.js";
+import { messageFingerprint } from "../tools/tool-calls.js";
+import type { UserInput } from "../values/input-object.js";
+import { roleOf } from "../values/message-kinds.js";
+import { contextVariables } from "../values/plain-object.js";
+import { readPending, rewriteMessages, wholeTexts } from "../values/read-user-input.js";
+import { hiddenMessage, registeredVerdict, withVerdict } from "../verdict.js";
+import { restoreInState } from "./agent-pseudonyms.js";
+import {
+  type AgentGuard,
+  type AgentRuntime,
+  type GuardrailsState,
+  openAgentCall,
+  shownBlock,
+  stateOf,
+  withState,
+  writeState,
+  writeVerdict,
+} from "./agent-state.js";
+
+export interface AgentState {
+  readonly messages: readonly BaseMessage[];
+}
+
+/** Request that a middleware receives for a model call. */
+export interface ModelRequestLike {
+  readonly model: unknown;
+  readonly messages: BaseMessage[];
+  readonly tools?: readonly unknown[];
+  readonly state: object;
+  readonly runtime?: AgentRuntime | undefined;
+}
+
+/** Result of the input rails at the start of a turn. */
+interface TurnStart {
+  readonly own: GuardrailsState;
+  /** Messages that replace those of the state with the same id. */
+  readonly changed: readonly BaseMessage[];
+  readonly refusal?: AIMessage;
+}
+
+/** Hook `beforeAgent`: runs the input rails over all user messages since the last response. */
+export function reviewTurn(
+  guard: AgentGuard,
+  state: AgentState,
+  runtime: AgentRuntime | undefined,
+): MaybePromise<object | undefined> {
+  const given = guard.rails.input === false ? undefined : readPending(state.messages);
+  if (given === undefined) return undefined;
+  return andThen(startTurn(guard, { state, given }, runtime), (start) => {
+    const { own, changed, refusal } = start;
+    if (refusal !== undefined) return withState(own, { messages: [...changed, refusal], jumpTo: "end" });
+    if (changed.length === 0 && writeState(own)) return undefined;
+    return withState(own, changed.length === 0 ? {} : { messages: changed });
+  });
+}
+
+/**
+ * In the hook `wrapModelCall`: the same for a turn whose user messages are not reviewed yet, and the request as the model
+ * may see it; a refusal if a rail blocked.
+ */
+export function reviewTurnOf<Request extends ModelRequestLike>(
+  guard: AgentGuard,
+  request: Request,
+): MaybePromise<Request | AIMessage> {
+  const state = request.state as AgentState;
+  const given = guard.rails.input === false ? undefined : readPending(state.messages);
+  if (given === undefined || !beginsTurn(given, stateOf(state))) return request;
+  return andThen(startTurn(guard, { state, given }, request.runtime), (start) => {
+    const { own, changed, refusal } = start;
+    // The verdict of the turn is written after the model's call.
+    if (refusal !== undefined || changed.length > 0) writeState(own, changed);
+    if (refusal !== undefined) return refusal;
+    const after = new Map(changed.map((message) => [message.id, message]));
+    const edit = (message: BaseMessage): BaseMessage =>
+      (message.id === undefined ? undefined : after.get(message.id)) ?? message;
+    const messages = changed.length === 0 ? request.messages : request.messages.map(edit);
+    return { ...request, messages, state: withState(own, { ...state, messages: state.messages.map(edit) }) };
+  });
+}
+
+/** Returns true if messages of a user wait that no rail has reviewed; later ones of the same turn are reviewed alone. */
+function beginsTurn({ messages, pending }: UserInput, own: GuardrailsState | undefined): boolean {
+  const asking = pending.flatMap((index) => messages[index] ?? []).filter((message) => roleOf(message) !== "tool");
+  return asking.length > 0 && !asking.some((message) => isReviewed(message, own));
+}
+
+function startTurn(
+  guard: AgentGuard,
+  { state, given }: { readonly state: AgentState; readonly given: UserInput },
+  runtime: AgentRuntime | undefined,
+): MaybePromise<TurnStart> {
+  return closing(openAgentCall(guard, runtime), (call) =>
+    andThen(openInput(given, call), (input) =>
+      andThen(reviewInput(input, call), (review) => {
+        writeVerdict(runtime, review.verdict);
+        return review.block === undefined
+          ? passedStart(state, { given, input, review }, call)
+          : blockedStart(guard, given, review.block);
+      }),
+    ),
+  );
+}
+
+function blockedStart(guard: AgentGuard, { pending, messages }: UserInput, block: Block): TurnStart {
+  const shown = shownBlock(guard, block, guard.blockedInputMessage);
+  const hidden = pending.map((index) => hiddenMessage(messages[index] as BaseMessage));
+  const own: GuardrailsState = { passed: [], verdict: { ...block.verdict, blocked: true } };
+  return { own, changed: hidden, refusal: refusalMessage(shown) };
+}
+
+interface ReviewedTurn {
+  /** User messages as the agent holds them. */
+  readonly given: UserInput;
+  /** The same messages after the option `history` has been applied. */
+  readonly input: UserInput;
+  readonly review: Review;
+}
+
+function passedStart(
+  state: AgentState,
+  { given, input, review: { texts, verdict } }: ReviewedTurn,
+  call: GuardedCall,
+): TurnStart {
+  const { pseudonyms } = call;
+  const rewritten = rewriteMessages(input, texts).map((message, index) =>
+    restoreInState(message, state.messages[index], pseudonyms),
+  );
+  const own: GuardrailsState = {
+    passed: given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint),
+    verdict: { ...verdict, blocked: false },
+    // A checkpointer stores plain data, so rewritten texts are left out.
+    variables:
+      redactData(contextVariables(call.conversation.variables), createRedactor(rewritesOf(given, texts))) ?? {},
+  };
+  return { own, changed: rewritten.filter((message, index) => message !== state.messages[index]) };
+}
+
+function rewritesOf(given: UserInput, texts: readonly string[]) {
+  return wholeTexts(given).flatMap((text, index) =>
+    text === texts[index] ? [] : [{ text, replacement: texts[index] }],
+  );
+}
+
+/** Returns true for messages of this turn that rails have checked and that have not changed since. */
+export function isReviewed(message: BaseMessage, state: GuardrailsState | undefined): boolean {
+  const fingerprint = messageFingerprint(message);
+  if (roleOf(message) === "tool") return registeredVerdict(message)?.fingerprint === fingerprint;
+  return state?.passed.includes(fingerprint) === true;
+}
+
+/** Builds the agent's message for a block that happened before any model call. */
+export function refusalMessage(block: Block): AIMessage {
+  return withVerdict(new AIMessage({ content: refusalOf(block) }), block.verdict);
+}
