@@ -221,14 +221,27 @@ export function actionResult(fields: {
   readonly contextUpdates?: Readonly<Record<string, unknown>>;
   readonly loggedParams?: ActionParameters;
 }): ActionResult {
-  const result: ActionResult = {
-    returnValue: fields.returnValue ?? null,
-    events: fields.events ?? NO_EVENTS,
-    contextUpdates: fields.contextUpdates ?? NO_UPDATES,
-    ...(fields.loggedParams === undefined ? {} : { loggedParams: fields.loggedParams }),
-  };
-  // Not enumerable, so that copies made key by key lose the brand along with its guarantee.
-  return Object.freeze(Object.defineProperty(result, BRAND, { value: true }));
+  return new BrandedResult(fields);
+}
+
+class BrandedResult implements ActionResult {
+  readonly returnValue: unknown;
+  readonly events: readonly EventDraft[];
+  readonly contextUpdates: Readonly<Record<string, unknown>>;
+  readonly loggedParams: ActionParameters | undefined;
+
+  constructor({ returnValue, events, contextUpdates, loggedParams }: Partial<ActionResult>) {
+    this.returnValue = returnValue ?? null;
+    this.events = events ?? NO_EVENTS;
+    this.contextUpdates = contextUpdates ?? NO_UPDATES;
+    this.loggedParams = loggedParams;
+    Object.freeze(this);
+  }
+
+  /** Inherited, so that copies made key by key lose the brand. */
+  get [BRAND](): true {
+    return true;
+  }
 }
 
 /**
@@ -249,7 +262,7 @@ export class PlainResult implements ActionResult {
 
 /** Detects results of any copy of this package, in any realm. */
 export function isActionResult(value: unknown): value is ActionResult {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, BRAND);
+  return typeof value === "object" && value !== null && BRAND in value;
 }
 
 /**

@@ -316,8 +316,15 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   ): Promise<TurnOutcome> {
     checkCallOptions("a call", options);
     const { host, inner, main, tools, ofAgent, variables, pseudonyms: table } = this.#fields;
-    const { rails = this.#fields.rails, signal, promptIndex: _index, ...rest } = options as TurnCallOptions;
-    const { [CALLER_CONFIG]: caller, [PSEUDONYMS]: pseudonyms, [CANCELLATION]: ending, ...callOptions } = rest;
+    const {
+      rails = this.#fields.rails,
+      signal,
+      promptIndex: _index,
+      [CALLER_CONFIG]: caller,
+      [PSEUDONYMS]: pseudonyms,
+      [CANCELLATION]: ending,
+      ...callOptions
+    } = options as TurnCallOptions;
     const offered = this.#callTools(callOptions);
     if (runManager !== undefined) countUsageOnce(runManager, host.rawTokens);
     const { passthrough } = host.runtime.config.settings;

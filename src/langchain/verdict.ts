@@ -29,9 +29,8 @@ export const DECISION_EVENT = "guardrails.decision";
  * carries it, since joining chunks adds numbers and concatenates strings.
  */
 export function withVerdict<M extends BaseMessage>(message: M, verdict: GuardrailsMetadata): M {
-  return cloneMessage(message, {
-    response_metadata: { ...message.response_metadata, guardrails: registerVerdict(verdict) },
-  });
+  const guardrails = registerVerdict(verdict);
+  return cloneMessage(message, { response_metadata: Object.assign({}, message.response_metadata, { guardrails }) });
 }
 
 /**

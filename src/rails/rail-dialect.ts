@@ -111,7 +111,7 @@ export interface RailRequest extends Omit<StageRequest, "stage"> {
   /** Rails whose utterances are under review and who do not review them themselves. */
   readonly utteringRails?: readonly string[] | undefined;
   /** True for a rail that only decides and reports. */
-  readonly isShadow?: true;
+  readonly isShadow?: true | undefined;
 }
 
 /** Outcome of one rail. */

@@ -17,10 +17,30 @@ export function runGroup(
   const { rails, isRace, rewritesInOrder } = group;
   const [first] = rails;
   if (first !== undefined && rails.length === 1) {
-    return andThen(runRail(services, { rail: first.rail, ...request }), (outcome) => [outcome]);
+    return andThen(runRail(services, forRail(first.rail, request)), (outcome) => [outcome]);
   }
   if (!isRace) return runConcurrently(services, request, rails);
   return rewritesInOrder === true ? runInOrder(services, request, rails) : runRace(services, request, rails);
+}
+
+/** The request for one rail. Writing its keys out takes a tenth of a spread. */
+function forRail(rail: string, request: GroupRequest): RailRequest {
+  return {
+    rail,
+    turn: request.turn,
+    stage: request.stage,
+    context: request.context,
+    config: request.config,
+    cancellation: request.cancellation,
+    past: request.past,
+    pastMessages: request.pastMessages,
+    known: request.known,
+    about: request.about,
+    onFinalText: request.onFinalText,
+    onBlock: request.onBlock,
+    utteringRails: request.utteringRails,
+    isShadow: request.isShadow,
+  };
 }
 
 /** Runs rails concurrently, then reruns those that rewrote the text in order. */

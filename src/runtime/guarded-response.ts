@@ -49,14 +49,16 @@ function respondToUser<BotResponse extends GuardedResponse>(
   const generator = asked?.generator(request.isSideEffectFree === true);
   // New keys come before a spread: after it they give each object its own hidden class.
   const { options } = conversation;
-  const generating =
-    generator === undefined
-      ? writeText === undefined
-        ? options
-        : { writeText, emitText, stream, ...options }
-      : { generator, stream, emitText, ...options };
-  const answered = main === undefined ? generating : { main, ...generating };
-  const turnOptions = tools.length === 0 ? answered : { tools, ...answered };
+  const isAsked = generator !== undefined || writeText !== undefined;
+  const turnOptions = {
+    main,
+    tools: tools.length === 0 ? undefined : tools,
+    generator,
+    writeText: generator === undefined ? writeText : undefined,
+    emitText: isAsked ? emitText : undefined,
+    stream: isAsked ? stream : undefined,
+    ...options,
+  };
   // INVARIANT: errors of the responder reach the caller unchanged, and never as a response.
   const rethrow = (error?: unknown): never => {
     throw asked?.failure === undefined ? error : asked.failure.error;
@@ -118,7 +120,8 @@ class RequestedResponse<BotResponse extends GuardedResponse> {
     const started = request.started as StartedResponse<BotResponse> | undefined;
     if (started !== undefined && "response" in started) return started.response;
     const texts = this.#input.textsFor(request);
-    return this.#responder.ask(texts, { ...config, signal }, review, review && started?.stream);
+    const own = config.signal === signal ? config : { ...config, signal };
+    return this.#responder.ask(texts, own, review, review && started?.stream);
   }
 
   #begin(request: GeneratorRequest): StartedResponse<BotResponse> {

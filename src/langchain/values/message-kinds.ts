@@ -138,14 +138,15 @@ export interface MessageChanges {
  */
 export function cloneMessage<M extends BaseMessage>(message: M, changes: MessageChanges): M {
   const before = message as unknown as PlainObject;
-  const changed = Object.entries(changes).filter(([key, value]) => value !== before[key]);
-  if (changed.length === 0) return message;
-  const copy = copyOf(message, Object.fromEntries(changed));
-  const kwargs = (message as { lc_kwargs?: object }).lc_kwargs;
+  const after = changes as PlainObject;
+  if (Object.keys(changes).every((key) => after[key] === before[key])) return message;
+  const copy = copyOf(message, changes);
+  const { lc_kwargs: kwargs } = before;
   // INVARIANT: a serialised copy has the new content, never the old.
-  if (kwargs) {
-    const { contentBlocks: _dropped, ...rest } = kwargs as Record<string, unknown>;
-    Object.assign(copy, { lc_kwargs: { ...rest, content: copy.content, ...changes } });
+  if (isObject(kwargs)) {
+    const given: Record<string, unknown> = Object.assign({}, kwargs, { content: copy.content }, changes);
+    if ("contentBlocks" in given) delete given["contentBlocks"];
+    (copy as unknown as Record<string, unknown>)["lc_kwargs"] = given;
   }
   return copy;
 }

@@ -1,7 +1,7 @@
 import type { ActionParameters, ActionResult } from "../../actions/action.js";
 import type { DispatchResult } from "../../actions/dispatcher.js";
 import { createState } from "../../colang1/engine/state.js";
-import { assignResult, assignTo } from "../../colang1/engine/processing.js";
+import { assignTo } from "../../colang1/engine/processing.js";
 import { COLANG_1_DIALECT } from "../../colang1/expression-dialect.js";
 import type { CompiledFlow, Element, ElementOf } from "../../colang1/elements.js";
 import type { Turn } from "../../turn/turn.js";
@@ -167,7 +167,7 @@ export class DirectRail implements ActingRun {
     if (events.length > 0) return false;
     const updates = { ...contextUpdates };
     if (result !== undefined) {
-      const stored = assignResult(this.context, [result.name, ...result.path].join("."), returnValue ?? null);
+      const stored = assignTo(this.context, result, returnValue ?? null);
       if (!stored.ok) return false;
       updates[stored.name] = stored.value;
     }

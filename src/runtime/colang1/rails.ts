@@ -56,10 +56,7 @@ function runRailFlow(services: RuntimeServices, start: RailStart): MaybePromise<
   for (const name of flow.parameters) params[name] = null;
   for (const { name, value } of start.parameters) params[name] = value;
   const { request } = start;
-  const triggered =
-    request.stage !== "input" && request.stage !== "output"
-      ? NO_VARIABLES
-      : { [`triggered_${request.stage}_rail`]: start.flow };
+  const triggered = triggeredBy(request.stage, start.flow);
   const context = withVariables(request.context, triggered);
   const first = { type: "start_flow", flow_id: start.flow, params };
   const begin = (turn: Turn, perform: Perform): { readonly run: Run; readonly end: MaybePromise<void> } => {
@@ -83,6 +80,12 @@ function runRailFlow(services: RuntimeServices, start: RailStart): MaybePromise<
 }
 
 const NO_VARIABLES = {};
+
+/** The variable that names the rail being run. */
+function triggeredBy(stage: RailStart["request"]["stage"], flow: string): Readonly<Record<string, string>> {
+  if (stage === "input") return { triggered_input_rail: flow };
+  return stage === "output" ? { triggered_output_rail: flow } : NO_VARIABLES;
+}
 
 /** The run of a rail that passed without output. */
 function passedRun(context: RailRun["context"]): RailRun {

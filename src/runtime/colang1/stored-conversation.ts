@@ -46,10 +46,9 @@ function ownConversation(services: RuntimeServices, stored: unknown): OpenConver
 }
 
 function beginConversation(services: RuntimeServices, input: TurnInput): OpenConversation {
-  const context = {
-    ...(input.lastUser === undefined ? {} : { last_user_message: input.lastUser }),
-    ...(input.lastBot === undefined ? {} : { last_bot_message: input.lastBot }),
-  };
+  const context: Record<string, unknown> = {};
+  if (input.lastUser !== undefined) context["last_user_message"] = input.lastUser;
+  if (input.lastBot !== undefined) context["last_bot_message"] = input.lastBot;
   return {
     engine: createState(services.program, context, { scope: "conversation", limits: services.limits }),
     history: () => input.earlier,
