@@ -108,6 +108,8 @@ await bundle(input, { codeSplitting: { groups: PHASES.map(groupOf) } });
 await bundle({ "shared/build-worker": resolve("build/retrieval/matcher/build-worker.js") }, { codeSplitting: false });
 for (const path of readdirSync("dist", { recursive: true })) if (path.endsWith(".js")) compact(resolve("dist", path));
 compileWithFiles(resolve("dist/shared"));
+for (const path of readdirSync("dist", { recursive: true }))
+  if (path.endsWith(".js")) checkLetters(resolve("dist", path));
 for (const [path, text] of reachableDeclarations(entries.map((entry) => inBuild(entry).replace(/js$/, "d.ts")))) {
   const file = resolve("dist", relative(resolve("build"), path));
   mkdirSync(dirname(file), { recursive: true });
@@ -116,6 +118,11 @@ for (const [path, text] of reachableDeclarations(entries.map((entry) => inBuild(
 
 const { configJsonSchema } = await import("../build/config/schema/json-schema.js");
 writeFileSync("dist/config.schema.json", `${JSON.stringify(configJsonSchema())}\n`);
+
+/** A single letter beyond ASCII costs a first answer as much as a fifth of its code. */
+function checkLetters(path) {
+  if (/[^\0-\x7f]/.test(readFileSync(path, "utf8"))) throw new Error(`${path}: expected only letters of ASCII`);
+}
 
 /** Path of the module from which a file of the package is made. */
 function inBuild(path) {

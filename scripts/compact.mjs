@@ -1,4 +1,4 @@
-// Removes the blanks of built files, a sixth of their bytes. Each statement, member of a class and case of a `switch`
+// Removes the blanks of built files, a sixth of their bytes, and letters beyond ASCII. Each statement, member of a class and case of a `switch`
 // keeps its own line, so that positions in stack traces remain useful.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseAst } from "rolldown/parseAst";
@@ -10,7 +10,34 @@ const OPTIONS = { compress: false, mangle: false, codegen: { removeWhitespace: t
 export function compact(path) {
   const { code, errors } = minifySync(path, readFileSync(path, "utf8"), OPTIONS);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
-  writeFileSync(path, inLines(code));
+  writeFileSync(path, asAscii(inLines(withQuotes(code))));
+}
+
+/** Writes templates without values as strings, which V8 reads faster. */
+function withQuotes(code) {
+  const letters = code.split("");
+  for (const { start, end } of plainTemplates(parseAst(code))) {
+    if (/["\\\n]/.test(code.slice(start, end))) continue;
+    letters[start] = '"';
+    letters[end - 1] = '"';
+  }
+  return letters.join("");
+}
+
+/** Templates without values and tags, except those that would become directives. */
+function plainTemplates(node, found = []) {
+  if (node.type === "TemplateLiteral" && node.expressions.length === 0) found.push(node);
+  for (const inner of innerNodes(node)) {
+    const isPlain = node.type !== "TaggedTemplateExpression" && node.type !== "ExpressionStatement";
+    if (isPlain || inner.type !== "TemplateLiteral" || inner.expressions.length > 0) plainTemplates(inner, found);
+  }
+  return found;
+}
+
+/** Escapes all other letters, which stand in texts and patterns only: V8 keeps a file with one of them in twice the memory. */
+function asAscii(code) {
+  const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return code.replaceAll(/[^\0-\x7f]/g, escape);
 }
 
 function inLines(code) {
@@ -36,9 +63,11 @@ const LISTS = {
 /** Adds the positions where lines begin in a node and its descendants. */
 function collectPlaces(node, places) {
   for (const part of node[LISTS[node.type]] ?? []) places.add(part.start);
-  for (const inner of Object.values(node)) {
-    for (const each of Array.isArray(inner) ? inner : [inner]) {
-      if (typeof each?.type === "string") collectPlaces(each, places);
-    }
-  }
+  for (const inner of innerNodes(node)) collectPlaces(inner, places);
+}
+
+function innerNodes(node) {
+  return Object.values(node)
+    .flat()
+    .filter((inner) => typeof inner?.type === "string");
 }
