@@ -16,6 +16,7 @@ import {
   quarantineNode,
   shownBlock,
   turnVerdict,
+  withTurnVerdict,
   writeState,
 } from "./agent-state.js";
 import { type AgentState, isReviewed, type ModelRequestLike, refusalMessage, reviewTurnOf } from "./agent-turn.js";
@@ -41,7 +42,7 @@ function keepVerdict({ state }: ModelRequestLike, modelResponse: unknown): void 
   const holder: unknown = isCommand(modelResponse) ? update : modelResponse;
   const added: unknown = isMessage(holder) ? [holder] : isObject(holder) ? holder["messages"] : undefined;
   const all = [...messages, ...(Array.isArray(added) ? added.filter(isMessage) : [])];
-  writeState({ ...own, verdict: turnVerdict(all, own) });
+  writeState(withTurnVerdict(own, turnVerdict(all, own)));
 }
 
 /**
@@ -53,12 +54,21 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
   request: Request,
   handler: (request: Request) => Promise<Response> | Response,
 ): Promise<Response | AIMessage> {
-  const reviewing = guard.inputHook === "wrapModelCall" ? reviewTurnOf(guard, request) : request;
-  const reviewed = isPromise(reviewing) ? await reviewing : reviewing;
-  if (isMessage(reviewed)) return reviewed;
-  const modelResponse = await askModel(guard, reviewed, handler);
-  keepVerdict(reviewed, modelResponse);
-  return modelResponse;
+  const starting = guard.inputHook === "wrapModelCall" ? reviewTurnOf(guard, request) : { request, changed: [] };
+  const start = isPromise(starting) ? await starting : starting;
+  if (start.refusal !== undefined) return start.refusal;
+  const modelResponse = await askModel(guard, start.request, handler);
+  keepVerdict(start.request, modelResponse);
+  return withChanged(modelResponse, start.changed);
+}
+
+/** With a structured response, the agent writes all messages of its state again, as they were before the input rails. */
+function withChanged<Response>(modelResponse: Response, changed: readonly BaseMessage[]): Response {
+  if (changed.length === 0 || !isObject(modelResponse) || isMessage(modelResponse)) return modelResponse;
+  const { messages } = modelResponse as { readonly messages?: unknown };
+  return Array.isArray(messages)
+    ? { ...modelResponse, messages: [...(messages as unknown[]), ...changed] }
+    : modelResponse;
 }
 
 async function askModel<Request extends ModelRequestLike, Response>(

@@ -38,11 +38,34 @@ interface LaterDecisions {
   readonly later: readonly RailDecision[];
 }
 
+/**
+ * The guard that reviewed the start of a turn, by its progress. INVARIANT: progress that comes from a checkpoint or from another
+ * agent is not in it, so that turn is reviewed again.
+ */
+const reviewers = new WeakMap<GuardrailsState, AgentGuard>();
+
+/** Notes that a guard has reviewed the start of the turn. */
+export function noteStart(guard: AgentGuard, own: GuardrailsState): void {
+  reviewers.set(own, guard);
+}
+
+export function hasStarted(guard: AgentGuard, own: GuardrailsState | undefined): boolean {
+  return own !== undefined && reviewers.get(own) === guard;
+}
+
+/** The progress of the same turn with another verdict. */
+export function withTurnVerdict(own: GuardrailsState, verdict: GuardrailsMetadata): GuardrailsState {
+  const after = { ...own, verdict };
+  const guard = reviewers.get(own);
+  if (guard !== undefined) reviewers.set(after, guard);
+  return after;
+}
+
 /** Merges concurrent writes: tools that run in parallel, or two guards of one agent, write in the same step. */
 function reduceState(before: GuardrailsState, update: GuardrailsState | LaterDecisions): GuardrailsState {
   if (!("later" in update)) return update;
   const decisions = [...before.verdict.decisions, ...update.later];
-  return { ...before, verdict: { ...summarizeDecisions(decisions, false), blocked: before.verdict.blocked } };
+  return withTurnVerdict(before, { ...summarizeDecisions(decisions, false), blocked: before.verdict.blocked });
 }
 
 /** An object schema of one field: agents copy the schema twice in each call, and this class is copied in a third of the time. */

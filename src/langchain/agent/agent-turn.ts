@@ -17,6 +17,8 @@ import {
   type AgentGuard,
   type AgentRuntime,
   type GuardrailsState,
+  hasStarted,
+  noteStart,
   openAgentCall,
   shownBlock,
   stateOf,
@@ -62,34 +64,35 @@ export function reviewTurn(
   });
 }
 
-/**
- * In the hook `wrapModelCall`: the same for a turn whose user messages are not reviewed yet, and the request as the model
- * may see it; a refusal if a rail blocked.
- */
+/** A model call at the start of a turn. */
+interface StartedCall<Request> {
+  readonly request: Request;
+  /** Messages of the state that the input rails have changed. */
+  readonly changed: readonly BaseMessage[];
+  /** Set if an input rail blocked. */
+  readonly refusal?: AIMessage | undefined;
+}
+
+/** In the hook `wrapModelCall`: the same before the first model call of a turn, and the request as the model may see it. */
 export function reviewTurnOf<Request extends ModelRequestLike>(
   guard: AgentGuard,
   request: Request,
-): MaybePromise<Request | AIMessage> {
+): MaybePromise<StartedCall<Request>> {
   const state = request.state as AgentState;
-  const given = guard.rails.input === false ? undefined : readPending(state.messages);
-  if (given === undefined || !beginsTurn(given, stateOf(state))) return request;
-  return andThen(startTurn(guard, { state, given }, request.runtime), (start) => {
-    const { own, changed, refusal } = start;
+  const isKnown = guard.rails.input === false || hasStarted(guard, stateOf(state));
+  const given = isKnown ? undefined : readPending(state.messages);
+  if (given === undefined) return { request, changed: [] };
+  return andThen(startTurn(guard, { state, given }, request.runtime), ({ own, changed, refusal }) => {
+    noteStart(guard, own);
     // The verdict of the turn is written after the model's call.
     if (refusal !== undefined || changed.length > 0) writeState(own, changed);
-    if (refusal !== undefined) return refusal;
     const after = new Map(changed.map((message) => [message.id, message]));
     const edit = (message: BaseMessage): BaseMessage =>
       (message.id === undefined ? undefined : after.get(message.id)) ?? message;
     const messages = changed.length === 0 ? request.messages : request.messages.map(edit);
-    return { ...request, messages, state: withState(own, { ...state, messages: state.messages.map(edit) }) };
+    const edited = withState(own, { ...state, messages: state.messages.map(edit) });
+    return { request: { ...request, messages, state: edited }, changed, refusal };
   });
-}
-
-/** Returns true if messages of a user wait that no rail has reviewed; later ones of the same turn are reviewed alone. */
-function beginsTurn({ messages, pending }: UserInput, own: GuardrailsState | undefined): boolean {
-  const asking = pending.flatMap((index) => messages[index] ?? []).filter((message) => roleOf(message) !== "tool");
-  return asking.length > 0 && !asking.some((message) => isReviewed(message, own));
 }
 
 function startTurn(
