@@ -68,15 +68,17 @@ async function withTraces(library) {
 }
 
 /** An agent with the middleware, and the same agent without. */
-async function agent(library) {
-  const { createAgent } = await import("langchain");
-  const { Guardrails } = await library.entry();
-  const { guardrailsMiddleware } = await library.entry("./middleware");
-  const guardrails = await Guardrails.fromConfig(twoRails, { actions });
-  const model = new InstantAgentModel();
-  const bare = createAgent({ model, tools: [] });
-  const guarded = createAgent({ model, tools: [], middleware: [guardrailsMiddleware(guardrails)] });
-  return { guarded: () => guarded.invoke({ messages }), bare: () => bare.invoke({ messages }) };
+function agent(options) {
+  return async (library) => {
+    const { createAgent } = await import("langchain");
+    const { Guardrails } = await library.entry();
+    const { guardrailsMiddleware } = await library.entry("./middleware");
+    const guardrails = await Guardrails.fromConfig(twoRails, { actions });
+    const model = new InstantAgentModel();
+    const bare = createAgent({ model, tools: [] });
+    const guarded = createAgent({ model, tools: [], middleware: [guardrailsMiddleware(guardrails, options)] });
+    return { guarded: () => guarded.invoke({ messages }), bare: () => bare.invoke({ messages }) };
+  };
 }
 
 /** Guarded calls over the bare call of the same model. */
@@ -191,6 +193,16 @@ export const wrapRows = [
     target: 0.8,
     langgraph: true,
     value: over,
-    open: agent,
+    open: agent({}),
+  },
+  {
+    name: "middleware-model-hook",
+    title: '`guardrailsMiddleware` with `inputHook: "wrapModelCall"` around an agent, over the bare agent',
+    conditions: "local, LangGraph loaded",
+    unit: "ms",
+    target: 0.8,
+    langgraph: true,
+    value: over,
+    open: agent({ inputHook: "wrapModelCall" }),
   },
 ];
