@@ -79,9 +79,8 @@ export function reviewTurnOf<Request extends ModelRequestLike>(
   request: Request,
 ): MaybePromise<StartedCall<Request>> {
   const state = request.state as AgentState;
-  const isKnown = guard.rails.input === false || hasStarted(guard, stateOf(state));
-  const given = isKnown ? undefined : readPending(state.messages);
-  if (given === undefined) return { request, changed: [] };
+  const given = guard.rails.input === false ? undefined : readPending(state.messages);
+  if (given === undefined || continuesTurn(guard, given, stateOf(state))) return { request, changed: [] };
   return andThen(startTurn(guard, { state, given }, request.runtime), ({ own, changed, refusal }) => {
     noteStart(guard, own);
     // The verdict of the turn is written after the model's call.
@@ -93,6 +92,11 @@ export function reviewTurnOf<Request extends ModelRequestLike>(
     const edited = withState(own, { ...state, messages: state.messages.map(edit) });
     return { request: { ...request, messages, state: edited }, changed, refusal };
   });
+}
+
+/** Returns true if this guard has reviewed the start of the turn whose messages wait. */
+function continuesTurn(guard: AgentGuard, { messages, pending }: UserInput, own: GuardrailsState | undefined): boolean {
+  return hasStarted(guard, own) && pending.some((index) => isReviewed(messages[index] as BaseMessage, own));
 }
 
 function startTurn(
