@@ -262,7 +262,10 @@ export class PlainResult implements ActionResult {
 
 /** Detects results of any copy of this package, in any realm. */
 export function isActionResult(value: unknown): value is ActionResult {
-  return typeof value === "object" && value !== null && BRAND in value;
+  if (typeof value !== "object" || value === null) return false;
+  const made: unknown = Object.getPrototypeOf(value);
+  // Of the class itself: an object that inherits from a result is none.
+  return typeof made === "object" && made !== null && Object.hasOwn(made, BRAND);
 }
 
 /**

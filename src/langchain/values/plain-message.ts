@@ -41,12 +41,10 @@ export function plainMessage<M extends BaseMessage>(message: M): M {
 }
 
 /**
- * Returns true for lists and maps without entries, as most fields of a message are. Maps have no hidden keys either; lists
- * are read by index.
+ * Returns true for lists and maps without entries, including hidden and symbol keys, as most fields of a message are.
  */
 function isEmpty(value: object): boolean {
-  for (const _key in value) return false;
-  if (Array.isArray(value)) return value.length === 0 && !("toJSON" in value);
+  if (Array.isArray(value)) return value.length === 0 && Reflect.ownKeys(value).length === 1;
   return Object.getPrototypeOf(value) === Object.prototype && Reflect.ownKeys(value).length === 0;
 }
 
