@@ -19,7 +19,14 @@ import {
   withTurnVerdict,
   writeState,
 } from "./agent-state.js";
-import { type AgentState, isReviewed, type ModelRequestLike, refusalMessage, reviewTurnOf } from "./agent-turn.js";
+import {
+  type AgentState,
+  isReviewed,
+  type ModelRequestLike,
+  pendingFor,
+  refusalMessage,
+  reviewTurnOf,
+} from "./agent-turn.js";
 import type { Block } from "../../turn/decision.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
@@ -31,7 +38,7 @@ import { assignParts, isCommand, visitCommand } from "../tools/tool-output.js";
 import { restore } from "../tools/restored-output.js";
 import { maskMessages, type MaskedMessages, restoringHandlers } from "./agent-pseudonyms.js";
 import { hideRefused } from "./refused-calls.js";
-import { readPending, rewriteMessages } from "../values/read-user-input.js";
+import { rewriteMessages } from "../values/read-user-input.js";
 
 /** Stores all decisions of the turn so far, together with the response the agent uses. */
 function keepVerdict({ state }: ModelRequestLike, modelResponse: unknown): void {
@@ -130,7 +137,7 @@ function reviewUnseen(
   guard: AgentGuard,
   { messages, state, runtime }: ModelRequestLike,
 ): MaybePromise<{ readonly messages: readonly BaseMessage[]; readonly block?: Block }> {
-  const given = guard.rails.input === false ? undefined : readPending(messages);
+  const given = pendingFor(guard, messages);
   if (given === undefined) return { messages };
   const own = stateOf(state);
   const seen = new Set(given.pending.filter((index) => isReviewed(given.messages[index] as BaseMessage, own)));

@@ -181,7 +181,7 @@ export interface GuardrailsMiddlewareOptions {
   readonly name?: string;
   /**
    * Hook that runs the input rails. In `beforeAgent`, no hook of another middleware sees a message before them. In
-   * `wrapModelCall`, a turn costs half as much, but `beforeAgent` and `beforeModel` of other middleware see messages that
+   * `wrapModelCall`, the middleware takes half as long, but `beforeAgent` and `beforeModel` of other middleware see messages that
    * no rail has read: choose it for an agent whose other middleware has neither. Default: `beforeAgent`.
    */
   readonly inputHook?: "beforeAgent" | "wrapModelCall";

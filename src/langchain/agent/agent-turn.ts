@@ -40,6 +40,11 @@ export interface ModelRequestLike {
   readonly runtime?: AgentRuntime | undefined;
 }
 
+/** The messages that the input rails of a guard have to review; undefined if there are none. */
+export function pendingFor({ rails }: AgentGuard, messages: readonly BaseMessage[]): UserInput | undefined {
+  return rails.input === false ? undefined : readPending(messages);
+}
+
 /** Result of the input rails at the start of a turn. */
 interface TurnStart {
   readonly own: GuardrailsState;
@@ -54,7 +59,7 @@ export function reviewTurn(
   state: AgentState,
   runtime: AgentRuntime | undefined,
 ): MaybePromise<object | undefined> {
-  const given = guard.rails.input === false ? undefined : readPending(state.messages);
+  const given = pendingFor(guard, state.messages);
   if (given === undefined) return undefined;
   return andThen(startTurn(guard, { state, given }, runtime), (start) => {
     const { own, changed, refusal } = start;
@@ -79,7 +84,7 @@ export function reviewTurnOf<Request extends ModelRequestLike>(
   request: Request,
 ): MaybePromise<StartedCall<Request>> {
   const state = request.state as AgentState;
-  const given = guard.rails.input === false ? undefined : readPending(state.messages);
+  const given = pendingFor(guard, state.messages);
   if (given === undefined || continuesTurn(guard, given, stateOf(state))) return { request, changed: [] };
   return andThen(startTurn(guard, { state, given }, request.runtime), ({ own, changed, refusal }) => {
     noteStart(guard, own);

@@ -90,7 +90,7 @@ export function inputRailsMiddleware(
  */
 export function outputRailsMiddleware(
   guardrails: Guardrails,
-  options: Omit<GuardrailsMiddlewareOptions, "enableInputRails" | "enableOutputRails"> = {},
+  options: Omit<GuardrailsMiddlewareOptions, "enableInputRails" | "enableOutputRails" | "inputHook"> = {},
 ): AgentMiddleware {
   const given = { name: "OutputRailsMiddleware", enableToolRails: false, ...options };
   return guardrailsMiddleware(guardrails, { ...given, enableInputRails: false });
