@@ -106,10 +106,10 @@ const INLINE_RUNTIME = {
 await bundle(input, { codeSplitting: { groups: PHASES.map(groupOf) } });
 // Worker threads: each is a file without imports, next to the shared files that start it.
 await bundle({ "shared/build-worker": resolve("build/retrieval/matcher/build-worker.js") }, { codeSplitting: false });
-for (const path of readdirSync("dist", { recursive: true })) if (path.endsWith(".js")) compact(resolve("dist", path));
+const written = readdirSync("dist", { recursive: true }).filter((path) => path.endsWith(".js"));
+for (const path of written) compact(resolve("dist", path));
 compileWithFiles(resolve("dist/shared"));
-for (const path of readdirSync("dist", { recursive: true }))
-  if (path.endsWith(".js")) checkLetters(resolve("dist", path));
+for (const path of written) checkLetters(resolve("dist", path));
 for (const [path, text] of reachableDeclarations(entries.map((entry) => inBuild(entry).replace(/js$/, "d.ts")))) {
   const file = resolve("dist", relative(resolve("build"), path));
   mkdirSync(dirname(file), { recursive: true });

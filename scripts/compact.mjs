@@ -1,5 +1,5 @@
-// Removes the blanks of built files, a sixth of their bytes, and letters beyond ASCII. Each statement, member of a class and case of a `switch`
-// keeps its own line, so that positions in stack traces remain useful.
+// Removes the blanks of built files, a sixth of their bytes, and letters beyond ASCII. Each statement, member of a class
+// and case of a `switch` keeps its own line, so that positions in stack traces remain useful.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseAst } from "rolldown/parseAst";
 import { minifySync } from "rolldown/utils";
@@ -34,7 +34,7 @@ function plainTemplates(node, found = []) {
   return found;
 }
 
-/** Escapes all other letters, which stand in texts and patterns only: V8 keeps a file with one of them in twice the memory. */
+/** Escapes letters beyond ASCII, which stand in texts and patterns only: V8 keeps a file with one in twice the memory. */
 function asAscii(code) {
   const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return code.replaceAll(/[^\0-\x7f]/g, escape);

@@ -23,7 +23,7 @@ export function runGroup(
   return rewritesInOrder === true ? runInOrder(services, request, rails) : runRace(services, request, rails);
 }
 
-/** The request for one rail. Writing its keys out takes a tenth of a spread. */
+/** The request for one rail. Its keys are written out, since a spread in each call sets them one by one. */
 function forRail(rail: string, request: GroupRequest): RailRequest {
   return {
     rail,

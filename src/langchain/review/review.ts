@@ -186,7 +186,7 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const names = toolNames(tools);
   const messages = [...events, ...toTurnMessages(input)];
   const pending = input.pending.map((index) => index + events.length);
-  // Writing the keys out takes a tenth of a spread.
+  // Written out, since a spread in each call sets the keys one by one.
   const answered = await respondToInput(call.conversation, {
     messages,
     pending,
