@@ -82,7 +82,8 @@ describe("results", () => {
 
   it("recognises results by their brand alone", () => {
     const result = actionResult({ returnValue: 1 });
-    expect([isActionResult(result), isActionResult({ ...result }), isActionResult(null)]).toEqual([true, false, false]);
+    const others = [{ ...result }, Object.create(result), Object.create(null), null];
+    expect([result, ...others].map(isActionResult)).toEqual([true, false, false, false, false]);
   });
 
   it("cannot be changed later by the action", async () => {
