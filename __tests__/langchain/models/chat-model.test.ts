@@ -123,6 +123,14 @@ describe("adapters of chat models", () => {
       expect(server.requests.map(({ body }) => "temperature" in body)).toEqual([true, false, false]);
     });
 
+    it("keeps what it learned when a model is adapted again, as agents do in each step", async () => {
+      const refusal = { message: "Unsupported value: 'temperature'", param: "temperature", code: "unsupported_value" };
+      const server = await serve([{ status: 400, error: refusal }, "ok", "ok"]);
+      const native = openAI(server);
+      for (let step = 0; step < 2; step += 1) await ask(adaptModel(native), { temperature: 0 });
+      expect(server.requests.map(({ body }) => "temperature" in body)).toEqual([true, false, false]);
+    });
+
     it("wraps a provider's error with its cause", async () => {
       const server = await serve([{ status: 401, error: { message: "Incorrect API key", code: "invalid_api_key" } }]);
       const error = await ask(adaptModel(openAI(server))).catch((thrown: unknown) => thrown);

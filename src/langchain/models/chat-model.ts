@@ -47,9 +47,17 @@ const MAX_REASON_LENGTH = 300;
  * @param native - the LangChain object; never changed
  * @param known - engine and name, if configured
  */
-export function adaptModel(native: Runnable, known: Partial<ModelTraits> = {}): LanguageModel {
-  return new LangChainModel(native, { ...traitsOf(native), ...known });
+export function adaptModel(native: Runnable, known?: Partial<ModelTraits>): LanguageModel {
+  if (known !== undefined) return new LangChainModel(native, { ...traitsOf(native), ...known });
+  const before = adapted.get(native);
+  if (before !== undefined) return before;
+  const model = new LangChainModel(native, traitsOf(native));
+  adapted.set(native, model);
+  return model;
 }
+
+/** Adapted models: an agent adapts its model in each step, and the parameters that the provider rejects stay known. */
+const adapted = new WeakMap<Runnable, LanguageModel>();
 
 class LangChainModel implements LanguageModel {
   readonly engine: string;
