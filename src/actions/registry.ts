@@ -99,6 +99,16 @@ export class ActionRegistry {
     return this.names.filter((each) => each.includes(first) && foldBlanks(each) === folded);
   }
 
+  /** The actions that run beside any other one; a merely similar name belongs to another action. */
+  get neutral(): { has(name: string): boolean } {
+    return {
+      has: (name) => {
+        const resolution = this.resolve(name);
+        return resolution.found && resolution.note === undefined && resolution.definition.conflicts === false;
+      },
+    };
+  }
+
   /** Returns the compiler's view. */
   catalog(): ActionNames {
     return {

@@ -1,4 +1,3 @@
-import type { ActionRegistry } from "../../actions/registry.js";
 import type { Colang2Program, CompiledFlow } from "../../colang2/program.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { COLANG2_ACTIONS, createColang2Actions } from "../colang2/generation/actions.js";
@@ -46,7 +45,7 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
     ownRailFlows,
     stages: { ...shared, config: staged, railPlans: createRailPlans(staged.settings, traitsOf, raceAfterRewriting) },
     registry,
-    neutralActions: { has: (name) => isNeutral(registry, name) },
+    neutralActions: registry.neutral,
     generation,
     isRailsOnly: isRailsOnly(program, askingActions),
     askingActions,
@@ -61,12 +60,6 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
     ],
   };
   return colang2Host(services);
-}
-
-/** A merely similar name belongs to another action. */
-function isNeutral(registry: ActionRegistry, name: string): boolean {
-  const resolution = registry.resolve(name);
-  return resolution.found && resolution.note === undefined && resolution.definition.conflicts === false;
 }
 
 const RAIL_FLOWS = [
