@@ -2,7 +2,7 @@ import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import { ON_BLOCKED, type OptionTable } from "../diagnostics/options.js";
 import type { LanguageModel } from "../llm/model.js";
 import type { GuardrailsMetadata } from "../turn/decision.js";
-import { ANSWER_OPTIONS, type BotResponse, type ResponseOptions } from "./values/response.js";
+import { RESPONSE_OPTIONS, type BotResponse, type ResponseOptions } from "./values/response.js";
 import { readResponse, releaseResponse } from "./values/read-response.js";
 import { applyBlock, type OnBlocked } from "./blocked.js";
 import { closing, type GuardedCall } from "./call.js";
@@ -49,7 +49,7 @@ export interface WrapOptions extends ResponseOptions, InputOptions {
 }
 
 export const WRAP_OPTIONS: OptionTable<WrapOptions> = {
-  ...ANSWER_OPTIONS,
+  ...RESPONSE_OPTIONS,
   ...INPUT_OPTIONS,
   speculative: "boolean",
   onBlocked: ON_BLOCKED,

@@ -4,7 +4,7 @@ import { type GuardrailsCallOptions, checkTrustedKeys } from "./call.js";
 import type { Host, HostSource } from "./host.js";
 import { omitUndefined } from "../engine/plain-data.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
-import { ANSWER_OPTIONS } from "./values/response.js";
+import { RESPONSE_OPTIONS } from "./values/response.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent } from "./load.js";
 import { inputStep, type InputStepOptions, outputStep, type OutputStepOptions } from "./steps/review-steps.js";
 
@@ -46,7 +46,7 @@ export function inputModeration<T>(
 export function outputModeration<T>(
   options: ModerationOptions & Omit<OutputStepOptions, "onBlocked">,
 ): Runnable<T, T, GuardrailsCallOptions> {
-  checkOptions("outputModeration", options, { ...MODERATION_OPTIONS, ...ANSWER_OPTIONS });
+  checkOptions("outputModeration", options, { ...MODERATION_OPTIONS, ...RESPONSE_OPTIONS });
   const { outputKey, contextKey, keepContext, verdictKey, onBlocked } = options;
   const own = omitUndefined({ outputKey, contextKey, keepContext, verdictKey, onBlocked });
   return outputStep<T>(hostOnce("output", options), own);

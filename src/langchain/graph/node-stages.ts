@@ -86,15 +86,15 @@ async function guardOutput(run: NodeRun): Promise<NodeWrite> {
   }
   const work = await runInner(run, run.state, run.call.config).catch((error: unknown) => refuseThrown(run, error));
   if ("verdict" in work) return work;
-  const empty = noAnswer(run);
+  const empty = emptyUpdate(run);
   const whole = readableWork(work, empty);
   if (whole === undefined) return { ...NOTHING, command: work.command };
   const { update, ...write } = await reviewUpdate(run, whole, known);
   return { ...write, ...reviewedWork(work, update, empty) };
 }
 
-/** The update of a node that does not answer. */
-function noAnswer({ options: { outputKey, messagesKey } }: NodeRun): PlainObject {
+/** The update of a node without a response. */
+function emptyUpdate({ options: { outputKey, messagesKey } }: NodeRun): PlainObject {
   return outputKey === undefined ? { [messagesKey]: [] } : { [outputKey]: "" };
 }
 
@@ -200,7 +200,7 @@ async function takeTurn(given: NodeRun): Promise<NodeWrite> {
           ? joinUpdates(run, hidden, utteranceUpdate(run, refusal, verdict))
           : (response.refuse(refusal, verdict) as PlainObject);
       const update = await applyNodeBlock(run, block, response?.value ?? state, refuse);
-      const work = reviewedWork(inner.work, update, noAnswer(run));
+      const work = reviewedWork(inner.work, update, emptyUpdate(run));
       return { verdict, ...work, update: { ...work.update, ...dialog } };
     }
     const { verdict, text } = outcome;
@@ -208,7 +208,7 @@ async function takeTurn(given: NodeRun): Promise<NodeWrite> {
       outcome.kind === "utterance"
         ? utteranceUpdate(run, text, verdict, calls)
         : withDelegatedCalls(readUpdate(run, outcome.response.rewrite(text), known).mark(verdict), calls);
-    const work = reviewedWork(inner.work, output as PlainObject, noAnswer(run));
+    const work = reviewedWork(inner.work, output as PlainObject, emptyUpdate(run));
     const update = joinUpdates(run, rewrittenUpdate(run, input, outcome.texts), work.update);
     return { verdict, ...work, update: { ...update, ...dialog } };
   });
@@ -235,7 +235,7 @@ function responderOf(
     if (model !== undefined) return readUpdate(run, await askModel(run, model, messages, config));
     const state = inputKey === undefined ? { ...run.state, [messagesKey]: messages } : input.rewrite(texts);
     inner.work = await runInner(run, state as PlainObject, config);
-    return readUpdate(run, readableWork(inner.work, noAnswer(run)) ?? {}, known);
+    return readUpdate(run, readableWork(inner.work, emptyUpdate(run)) ?? {}, known);
   };
   // A node may do more than response; a model only answers.
   const responder = { ask };

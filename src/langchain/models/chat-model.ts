@@ -131,7 +131,7 @@ class LangChainModel implements LanguageModel {
         const { value } = next;
         if (typeof value === "string") yield { text: value };
         else {
-          const chunk = this.#answerOf(value);
+          const chunk = this.#messageOf(value);
           yield pieces.add(extractText(chunk), chunk as AIMessageChunk);
         }
       }
@@ -192,7 +192,7 @@ class LangChainModel implements LanguageModel {
 
   #complete(response: unknown, stop: readonly string[], defects?: ModelCompletion["defects"]): ModelCompletion {
     if (typeof response === "string") return { text: truncateAtStop(response, stop), modelName: this.name, defects };
-    const output = this.#answerOf(response);
+    const output = this.#messageOf(response);
     const whole = extractText(output);
     const text = truncateAtStop(whole, stop);
     const message = rewriteMessage(output, whole, text) as AIMessage;
@@ -202,7 +202,7 @@ class LangChainModel implements LanguageModel {
     return { text, message, usage, modelName: modelNameOf(message) ?? this.name, defects };
   }
 
-  #answerOf(response: unknown): BaseMessage {
+  #messageOf(response: unknown): BaseMessage {
     const output = withRole(response);
     if (isMessage(output) && roleOf(output) === "assistant") return output;
     throw new ModelError(`the model \`${this.name}\` returned neither a string nor a message`);

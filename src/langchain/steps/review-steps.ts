@@ -9,7 +9,7 @@ import { FunctionStep, type GuardrailsStep } from "../step.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { INPUT_OPTIONS, type InputOptions } from "../values/input-object.js";
 import { UNSEEN_OPTIONS, type UnseenOptions } from "../values/unseen.js";
-import { ANSWER_OPTIONS, type ResponseOptions, questionIn } from "../values/response.js";
+import { RESPONSE_OPTIONS, type ResponseOptions, questionIn } from "../values/response.js";
 import { releaseResponse } from "../values/read-response.js";
 import { chunkText } from "../values/evidence.js";
 import { isObject, isMessage } from "../values/message-kinds.js";
@@ -44,7 +44,7 @@ export interface OutputStepOptions extends ResponseOptions, UnseenOptions {
 
 /** Output rails as a step: returns the response, or the refusal in its shape. */
 export function outputStep<T>(source: HostSource, options: OutputStepOptions = {}): GuardrailsStep<T, T> {
-  checkOptions("guardrails.output", options, { ...ANSWER_OPTIONS, ...UNSEEN_OPTIONS, onBlocked: ON_BLOCKED });
+  checkOptions("guardrails.output", options, { ...RESPONSE_OPTIONS, ...UNSEEN_OPTIONS, onBlocked: ON_BLOCKED });
   return new FunctionStep<T, T>(
     source,
     "guardrails:output",
@@ -101,7 +101,7 @@ export interface BranchOptions<Input, Passed, Blocked = Passed> extends ValueOpt
 }
 
 const BRANCH_OPTIONS: OptionTable<BranchOptions<unknown, unknown>> = {
-  ...ANSWER_OPTIONS,
+  ...RESPONSE_OPTIONS,
   ...INPUT_OPTIONS,
   pass: "any",
   blocked: "any",

@@ -105,7 +105,7 @@ export class ObjectFormat implements ChunkFormat {
 
   release(chunks: readonly unknown[], main: Reviewed, reasoning: Reviewed): readonly unknown[] {
     const holding = (chunks as readonly PlainObject[]).flatMap((chunk, index) =>
-      this.#answerIn(chunk).map((value) => ({ value, index })),
+      this.#responsesIn(chunk).map((value) => ({ value, index })),
     );
     const own = ({ texts, text }: Reviewed): Reviewed => ({
       texts: holding.map(({ index }) => texts[index] ?? ""),
@@ -125,11 +125,11 @@ export class ObjectFormat implements ChunkFormat {
   refuse(...[refusal, verdict, unreleased, soFar]: Parameters<ChunkFormat["refuse"]>): unknown {
     const refused = soFar().refuse(refusal, verdict) as PlainObject;
     if (this.#inner === undefined || this.#key === undefined) return refused;
-    const values = (unreleased as readonly PlainObject[]).flatMap((chunk) => this.#answerIn(chunk));
+    const values = (unreleased as readonly PlainObject[]).flatMap((chunk) => this.#responsesIn(chunk));
     return { ...refused, [this.#key]: this.#inner.refuse(refusal, verdict, values, soFar) };
   }
 
-  #answerIn(chunk: PlainObject): unknown[] {
+  #responsesIn(chunk: PlainObject): unknown[] {
     return this.#key !== undefined && Object.hasOwn(chunk, this.#key) ? [chunk[this.#key]] : [];
   }
 

@@ -16,7 +16,7 @@ import {
 import { distributeText, extractText, reasoningText, rewriteReasoning } from "./content.js";
 import { unseenInMessage, wholeText } from "./message-extras.js";
 import { isMessage, roleOf } from "./message-kinds.js";
-import { ANSWER_HINT } from "./side.js";
+import { RESPONSE_HINT } from "./side.js";
 
 /** Reads the bot's messages in a list: those at its end, and all that the caller neither sent nor received before. */
 export function readMessages(
@@ -32,7 +32,7 @@ export function readMessages(
   const isNew = value.map((message, index) => index > lastUser || !isOld(message));
   const responses = value.filter((message, index) => isNew[index] === true && roleOf(message) === "assistant");
   const last = value.findLast((message, index) => index > lastUser && roleOf(message) === "assistant");
-  if (last === undefined) throw shapeError("expected a list with an answer of the bot", value, ANSWER_HINT);
+  if (last === undefined) throw shapeError("expected a list with a message of the bot", value, RESPONSE_HINT);
   // Without knowledge of the call, system messages at the beginning are taken for those of the application.
   const first = value.findIndex((message) => roleOf(message) !== "system");
   // INVARIANT: a result of a tool that no rail has reviewed leaves with the list, so output rails read it; and so they do

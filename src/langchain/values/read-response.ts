@@ -23,7 +23,7 @@ import { readMessages, withoutGone } from "./message-list.js";
 import { unseenInMessage, rewriteWhole, wholeText } from "./message-extras.js";
 import { isMessage, isReadableMessage, isObject, roleOf, toMessage, type PlainObject } from "./message-kinds.js";
 import { reasoningText, rewriteReasoning } from "./content.js";
-import { ANSWER_HINT, responseKeyOf, isMessageList } from "./side.js";
+import { RESPONSE_HINT, responseKeyOf, isMessageList } from "./side.js";
 import { copyWith } from "../../engine/walk.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
@@ -78,7 +78,7 @@ function read(value: unknown, options: ReadOptions, depth: number): BotResponse 
       return readObject(value, key, options, (held) => read(held, inner, depth + 1));
     }
   }
-  throw shapeError("expected an answer", value, ANSWER_HINT);
+  throw shapeError("expected a response", value, RESPONSE_HINT);
 }
 
 /** Reads a text, or texts that are lines of one response. */
@@ -119,7 +119,7 @@ function readNoMessages(value: readonly unknown[]): BotResponse {
 }
 
 function readMessage(given: BaseMessage): BotResponse {
-  if (roleOf(given) !== "assistant") throw shapeError("expected a message of the bot", given, ANSWER_HINT);
+  if (roleOf(given) !== "assistant") throw shapeError("expected a message of the bot", given, RESPONSE_HINT);
   const value = plainResponse(given);
   const mainText = ownTextOf(value);
   const text = joinLines(mainText, extraTextOf(value, mainText));

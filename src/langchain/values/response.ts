@@ -63,7 +63,7 @@ export interface ResponseOptions {
   readonly verdictKey?: string | undefined;
 }
 
-export const ANSWER_OPTIONS: OptionTable<ResponseOptions> = {
+export const RESPONSE_OPTIONS: OptionTable<ResponseOptions> = {
   outputKey: "text",
   contextKey: "text",
   keepContext: "boolean",

@@ -16,15 +16,15 @@ export interface SideOptions {
   readonly outputKey?: string | undefined;
 }
 
-const ANSWER_KEYS = ["answer", "output", "result", "text"] as const;
+const RESPONSE_KEYS = ["answer", "output", "result", "text"] as const;
 
 const SIDE_HINT =
-  "pass a string, a message, a list of messages, a prompt value, `{ messages }` or an object with an answer key " +
+  "pass a string, a message, a list of messages, a prompt value, `{ messages }` or an object with a response key " +
   "(`answer`, `output`, `result`, `text`, or name yours with `outputKey`)";
 
 /** Shapes in which a response can be read. */
-export const ANSWER_HINT =
-  "return a string, a message, a list of messages, or an object with an answer key (`answer`, `output`, `result`, `text`, " +
+export const RESPONSE_HINT =
+  "return a string, a message, a list of messages, or an object with a response key (`answer`, `output`, `result`, `text`, " +
   "`messages`, or name yours with `outputKey`)";
 
 /**
@@ -48,7 +48,7 @@ export function sideOf(value: unknown, options: SideOptions = {}): Side {
 /** Key of the response in an object: the named one, otherwise the first common one present. */
 export function responseKeyOf(value: PlainObject, options: SideOptions = {}): string | undefined {
   if (options.outputKey !== undefined) return Object.hasOwn(value, options.outputKey) ? options.outputKey : undefined;
-  const keys = ANSWER_KEYS.filter((key) => Object.hasOwn(value, key));
+  const keys = RESPONSE_KEYS.filter((key) => Object.hasOwn(value, key));
   const readable = keys.filter((key) => {
     const given = value[key];
     return (typeof given === "string" && given !== "") || isMessage(given) || isMessageList(given) || isObject(given);
