@@ -1,11 +1,10 @@
-import type { Lookup } from "../../generation/indexes.js";
 import type { Colang1Call } from "./generation/services.js";
-import type { Generator, WriteText, CallAccess } from "../../turn/response.js";
 import type { TaskScope } from "../../llm/task/call-model.js";
 import type { ActionContext } from "../../actions/action.js";
 import { type ActionCall, type ActionViews, callScope, RunActionContext } from "../action-context.js";
 import { type ActingRun, isOurFlow, mergedSlotOf, type RuntimeServices, collectUtterances } from "./run.js";
-import { guardedGenerator, openWriter, type RespondingRun } from "../response-stream.js";
+import { GenerationAccess } from "../generation-access.js";
+import type { RespondingRun } from "../response-stream.js";
 
 /** Context of an action in a Colang 1.0 run. */
 export function actionContext(services: RuntimeServices, run: ActingRun, call: ActionCall): ActionContext {
@@ -24,35 +23,24 @@ export function actionContext(services: RuntimeServices, run: ActingRun, call: A
   return new RunActionContext(services, run, views, call);
 }
 
-/** A class, because literals with accessors are slow and retain their closure for long. */
-class CallServices implements Colang1Call {
-  readonly llmParams: Colang1Call["llmParams"];
-  readonly generator: Generator | undefined;
+class CallServices extends GenerationAccess implements Colang1Call {
   readonly warn: Colang1Call["warn"];
-  readonly atEnd: Colang1Call["atEnd"];
   readonly rail: Colang1Call["rail"];
+  readonly own: Colang1Call["own"];
   readonly #services: RuntimeServices;
   readonly #run: ActingRun;
-  readonly own: Colang1Call["own"];
   readonly #action: ActionCall;
-  #writer: { readonly writeText: WriteText | undefined } | undefined;
-  // INVARIANT: an action stays on the side of the verdict where it started, speculative or committed.
-  readonly #speculation: CallAccess | undefined;
 
   constructor(services: RuntimeServices, run: ActingRun, action: ActionCall) {
+    super(run, action);
     const { turn } = run;
-    this.#action = action;
-    this.own = action.own;
-    this.#speculation = run.scope === "rail" ? undefined : turn.speculation;
     this.#services = services;
     this.#run = run;
-    this.llmParams = turn.options.llmParams;
-    this.generator = guardedGenerator(this.#responding());
+    this.#action = action;
+    this.own = action.own;
     this.rail = run.rail?.notes;
-    // Assigned to named constants, as in `RunActionContext`.
-    const atEnd: Colang1Call["atEnd"] = (end) => turn.atEnd(end);
+    // Assigned to a named constant, as in `RunActionContext`.
     const warn: Colang1Call["warn"] = ({ code, message }) => void turn.trace.push({ type: "warning", code, message });
-    this.atEnd = atEnd;
     this.warn = warn;
   }
 
@@ -65,18 +53,7 @@ class CallServices implements Colang1Call {
     return { ...callScope(run, this.#action), config: run.config, cancellation: run.turn.cancellation };
   }
 
-  get lookup(): Lookup | undefined {
-    const speculation = this.#speculation;
-    if (speculation === undefined) return undefined;
-    return (key, search) => speculation.lookup(key, this.#run.cancellation.signal, search);
-  }
-
-  get writeText(): WriteText | undefined {
-    this.#writer ??= { writeText: openWriter(this.#responding(), this.#action.unlimited) };
-    return this.#writer.writeText;
-  }
-
-  #responding(): RespondingRun {
+  protected override responding(): RespondingRun {
     const services = this.#services;
     const run = this.#run;
     return {

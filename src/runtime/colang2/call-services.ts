@@ -3,18 +3,16 @@ import { COLANG2_SERVICE, accessConversation } from "./generation/conversation-a
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { selectRails } from "../../rails/plan.js";
 import { untilAborted } from "../../engine/async.js";
-import type { ActionCall } from "../action-context.js";
 import type { Colang2Call } from "./generation/services.js";
 import { historyEvents, type Colang2Run, utterancesOf, type Colang2Services, variablesOf } from "./run.js";
-import type { CallAccess, Generator, WriteText } from "../../turn/response.js";
-import type { Lookup } from "../../generation/indexes.js";
-import { type RespondingRun, openWriter, guardedGenerator } from "../response-stream.js";
+import { GenerationAccess, type GeneratingAction } from "../generation-access.js";
+import type { RespondingRun } from "../response-stream.js";
 
 /** Values registered by name, plus the per-call dependencies of generation actions under `call`. */
 export function callServices(
   services: Colang2Services,
   run: Colang2Run,
-  action: Pick<ActionCall, "unlimited" | "span">,
+  action: GeneratingAction,
 ): Readonly<Record<string, unknown>> {
   const { actionParams } = services;
   const call = new CallServices(services, run, action);
@@ -35,50 +33,23 @@ export function callServices(
     : { call, [COLANG2_SERVICE]: access, ...actionParams };
 }
 
-/** A class, because literals with accessors are slow and retain their closure for long. */
-class CallServices implements Colang2Call {
-  readonly llmParams: Colang2Call["llmParams"];
-  readonly atEnd: Colang2Call["atEnd"];
+class CallServices extends GenerationAccess implements Colang2Call {
   readonly filterChunks: Colang2Call["filterChunks"];
   readonly #services: Colang2Services;
   readonly #run: Colang2Run;
-  readonly #action: Pick<ActionCall, "unlimited" | "span">;
-  #writer: { readonly writeText: WriteText | undefined } | undefined;
-  #asked: { readonly generator: Generator | undefined } | undefined;
-  // INVARIANT: an action stays on the side of the verdict where it started, speculative or committed.
-  readonly #speculation: CallAccess | undefined;
+  readonly #action: GeneratingAction;
 
-  constructor(services: Colang2Services, run: Colang2Run, action: Pick<ActionCall, "unlimited" | "span">) {
-    const { turn } = run;
+  constructor(services: Colang2Services, run: Colang2Run, action: GeneratingAction) {
+    super(run, action);
     this.#services = services;
     this.#run = run;
     this.#action = action;
-    this.#speculation = run.scope === "rail" ? undefined : turn.speculation;
-    this.llmParams = turn.options.llmParams;
-    // Assigned to named constants, as in `RunActionContext`.
-    const atEnd: Colang2Call["atEnd"] = (end) => turn.atEnd(end);
+    // Assigned to a named constant, as in `RunActionContext`.
     const filterChunks: Colang2Call["filterChunks"] = (context) => filterRetrieved(services, run, context);
-    this.atEnd = atEnd;
     this.filterChunks = filterChunks;
   }
 
-  get generator(): Generator | undefined {
-    this.#asked ??= { generator: guardedGenerator(this.#responding()) };
-    return this.#asked.generator;
-  }
-
-  get lookup(): Lookup | undefined {
-    const speculation = this.#speculation;
-    if (speculation === undefined) return undefined;
-    return (key, search) => speculation.lookup(key, this.#run.cancellation.signal, search);
-  }
-
-  get writeText(): WriteText | undefined {
-    this.#writer ??= { writeText: openWriter(this.#responding(), this.#action.unlimited) };
-    return this.#writer.writeText;
-  }
-
-  #responding(): RespondingRun {
+  protected override responding(): RespondingRun {
     const run = this.#run;
     return {
       services: this.#services,
