@@ -2,7 +2,7 @@ import { Document } from "@langchain/core/documents";
 import { AIMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod/v4";
-import type { ActionContext } from "../../src/actions/action.js";
+import type { ActionContext, RunWithConfig } from "../../src/actions/action.js";
 import { actionResult, isActionResult, dispatch, type DispatchRequest } from "../../src/actions/dispatcher.js";
 import { createEventAction } from "../../src/actions/builtin/create-event.js";
 import { defineAction } from "../../src/actions/define-action.js";
@@ -284,12 +284,9 @@ describe("time and cancellation", () => {
 
   it("runs the action in the context of the host", async () => {
     const seen: unknown[] = [];
-    const runWithConfig = (source: ActionContext, work: () => unknown): unknown => (
-      seen.push(source.runnableConfig),
-      work()
-    );
-    const context = actionContext({ services: { runWithConfig }, runnableConfig: { tags: ["a"] } });
-    expect(await run(() => 5, { context: underSignal(context) })).toMatchObject({
+    const runWithConfig: RunWithConfig = (source, work) => (seen.push(source.runnableConfig), work());
+    const context = actionContext({ runnableConfig: { tags: ["a"] } });
+    expect(await run(() => 5, { context: underSignal(context), runWithConfig })).toMatchObject({
       ok: true,
       result: { returnValue: 5 },
     });

@@ -28,6 +28,9 @@ export interface ConfigSource {
   readonly callbacks?: RunnableConfig["callbacks"];
 }
 
+/** Runs user code so that runnables find the config without being given it. */
+export type RunWithConfig = (source: ConfigSource, run: () => unknown) => unknown;
+
 /** Second argument of every action. */
 export interface ActionContext {
   /** Events of the conversation; the last one is the request for this action. */

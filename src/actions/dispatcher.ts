@@ -1,6 +1,6 @@
 import { ActionError, GuardrailsError, ModelError } from "../diagnostics/errors.js";
 import { type AbortSource, andThen, type MaybePromise, Cancellation, onAbortOf, isPromise } from "../engine/async.js";
-import type { ActionContext, ActionDefinition, ActionParameters, ActionResult } from "./action.js";
+import type { ActionContext, ActionDefinition, ActionParameters, ActionResult, RunWithConfig } from "./action.js";
 import type { ActionRegistry, ResolutionNote } from "./registry.js";
 import { type StartTimer, startTimer as platformTimer, type EventDraft } from "../engine/events.js";
 import { isMap, describeValue, type PlainData, toPlainData } from "../engine/plain-data.js";
@@ -11,11 +11,12 @@ export interface DispatchRequest {
   /** Arguments by name; positional ones are `$1`, `$2` … and get the names declared by the action. */
   readonly params: ActionParameters;
   /**
-   * Creates the action's context for a signal that also fires at its time limit. A function `runWithConfig` among its
-   * services, called with the context, runs the action so that runnables find the config without being given it.
-   * `unlimited` removes the time limit, for an action that then waits for another party.
+   * Creates the action's context for a signal that also fires at its time limit. `unlimited` removes the time limit, for an
+   * action that then waits for another party.
    */
   readonly context: (own: Cancellation, unlimited: () => void) => ActionContext;
+  /** Runs the action with its context as the source of the config. Default: runs it without. */
+  readonly runWithConfig?: RunWithConfig | undefined;
   /** Time limit; zero or `Infinity` for none. */
   readonly timeoutMs: number;
   readonly signal: AbortSource;
@@ -64,7 +65,11 @@ export function dispatch(request: DispatchRequest): MaybePromise<DispatchResult>
   const { name } = action;
   const { timeoutMs } = request;
   const limited = runLimited({
-    run: (own, unlimited) => runAction(action, params, request.context(own, unlimited)),
+    run: (own, unlimited) => {
+      const context = request.context(own, unlimited);
+      const run = (): unknown => action.run(params, context);
+      return request.runWithConfig === undefined ? run() : request.runWithConfig(context, run);
+    },
     timeoutMs,
     signal: request.signal,
     startTimer: request.startTimer ?? platformTimer,
@@ -94,13 +99,6 @@ export function failedResult(name: string, outcome: FailedOutcome): DispatchResu
   if (outcome.kind === "timeout") return { ok: false, kind: "timeout", error: outcome.error };
   if (ModelError.isInstance(outcome.error)) throw outcome.error;
   return { ok: false, kind: "failed", error: failure(name, "failed", outcome.error) };
-}
-
-function runAction(action: ActionDefinition, params: ActionParameters, context: ActionContext): unknown {
-  const run = (): unknown => action.run(params, context);
-  const { services } = context;
-  const runWithConfig = Object.hasOwn(services, "runWithConfig") ? services["runWithConfig"] : undefined;
-  return typeof runWithConfig === "function" ? runWithConfig(context, run) : run();
 }
 
 const POSITION = /^\$([1-9]\d*)$/;

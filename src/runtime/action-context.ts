@@ -1,5 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { ActionContext, ConfigSource } from "../actions/action.js";
+import type { ActionContext, ConfigSource, RunWithConfig } from "../actions/action.js";
 import type { DispatchResult } from "../actions/dispatcher.js";
 import { ABORT_SOURCE } from "../actions/abort-source.js";
 import { IMAGE_SLOT, type ImageSlot } from "../actions/image-slot.js";
@@ -45,6 +45,7 @@ export interface HostServices extends RailServices {
   readonly models: ModelSet;
   readonly kb: unknown;
   readonly actionParams: Readonly<Record<string, unknown>>;
+  readonly runWithConfig?: RunWithConfig | undefined;
   /** Built-in actions that only search and call models; excludes those replaced by the user. */
   readonly askingActions: ReadonlySet<string>;
   /** Texts that flows pass to events as literals. */

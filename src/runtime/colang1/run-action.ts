@@ -72,6 +72,7 @@ export function performAction(
       name,
       params,
       context: (own, unlimited) => actionContext(services, run, { calls, own, unlimited, span: span ?? spanOf(run) }),
+      runWithConfig: services.runWithConfig,
       timeoutMs:
         turn.options.stream !== undefined && waitsForReader(services, run, name)
           ? 0

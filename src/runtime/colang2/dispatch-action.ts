@@ -96,6 +96,7 @@ export function performAction(
         const all = { context, state, events, services: () => callServices(services, run, { unlimited, span }) };
         return new RunActionContext(services, run, all, { calls, own, span });
       },
+      runWithConfig: services.runWithConfig,
       timeoutMs: waitsForReader(run, name) ? 0 : services.config.settings.actions.timeout_ms,
       signal: cancellation,
     });

@@ -1,4 +1,4 @@
-import type { ConfigSource } from "../../actions/action.js";
+import type { RunWithConfig } from "../../actions/action.js";
 import type { SharedVerdictsOptions } from "../../library/judges/shared-verdicts.js";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { LoadModule } from "../../actions/builtin/langchain-tools.js";
@@ -68,7 +68,7 @@ export interface RuntimeInput {
   /** Receives the progress of the embedded matcher while it learns. */
   readonly onLearning?: ((progress: MatcherProgress) => void) | undefined;
   /** Runs user code in which runnables find the config without being given it. */
-  readonly runWithConfig?: ((source: ConfigSource, run: () => unknown) => unknown) | undefined;
+  readonly runWithConfig?: RunWithConfig | undefined;
   /** Folder that caches compiled and learned data for later processes. Default: no cache. */
   readonly cacheDir?: string | undefined;
   /** Verdicts shared between processes. Default: each process has its own. */

@@ -73,12 +73,12 @@ export async function sharedServices(parts: PreparedParts) {
     actionParams: {
       ...app.actionParams,
       ...input.actionParams,
-      runWithConfig: input.runWithConfig,
       [TOOL_RULES_SERVICE]: toolRules,
       [RAIL_PARTS_SERVICE]: railParts,
       [VERDICT_CACHE_SERVICE]: await openVerdictCaches(parts),
       [FIRST_STAGES_SERVICE]: await openFirstStages(config),
     },
+    runWithConfig: input.runWithConfig,
     clock,
     limits: turnLimits(settings.limits, settings.rails.budget),
     tracker: input.tracker,
