@@ -18,12 +18,16 @@ interface Definitions {
 export function defineCommands(program: Command, commandLine: CommandLine, end: (code: ExitCode) => void): void {
   const definitions = { commandLine, end };
   defineTurns(program, definitions);
+  defineTests(program, definitions);
   defineServe(program, definitions);
   definePlayground(program, definitions);
-  defineOthers(program, definitions);
+  defineInit(program, definitions);
+  defineBatch(program, definitions);
+  defineLists(program, definitions);
+  defineActionsServer(program, definitions);
 }
 
-/** Defines the commands that check a configuration or run turns with it. */
+/** Defines the commands that check a configuration or take turns with it. */
 function defineTurns(program: Command, { commandLine, end }: Definitions): void {
   withTurnOptions(program.command("check"), false)
     .description("report all mistakes of a configuration, without asking any model")
@@ -60,6 +64,10 @@ function defineTurns(program: Command, { commandLine, end }: Definitions): void 
       const { runChat } = await import("./commands/chat.js");
       end(await runChat(path, options, commandLine));
     });
+}
+
+/** Defines the commands that show how a configuration comes to its responses, and test them. */
+function defineTests(program: Command, { commandLine, end }: Definitions): void {
   withTurnOptions(program.command("debug"))
     .description("take turns and show each step of the flows with its place in the source")
     .argument("<texts...>", "messages of the user, one turn each")
@@ -89,7 +97,7 @@ function defineTurns(program: Command, { commandLine, end }: Definitions): void 
 
 /** Defines the command that serves configurations. */
 function defineServe(program: Command, { commandLine, end }: Definitions): void {
-  program
+  const serve = program
     .command("serve")
     .description("serve configurations with the protocol of OpenAI")
     .argument("<configs...>", "folders of configurations; `id=folder` names one, else it has the name of its folder")
@@ -98,7 +106,34 @@ function defineServe(program: Command, { commandLine, end }: Definitions): void 
     .option(
       "--keys <file>",
       "JSON file with the keys of callers; one key can also stand in LANGCHAIN_GUARDRAILS_API_KEY",
+    );
+  withServeOptions(serve)
+    .option("--allow-code", "load code of the configurations")
+    .option("--metrics", "show metrics for Prometheus under /metrics")
+    .option("--watch", "load a configuration again when its files change")
+    .option("--offline", "replace all models by scripted ones; rails that ask a model pass")
+    .option(
+      "--reply <text>",
+      "reply of the scripted main model, repeatable: the last one stays; implies --offline",
+      collect,
     )
+    .addHelpText(
+      "after",
+      examples(
+        "serve config",
+        "serve shop=config help=help-config --port 8080 --keys keys.json",
+        "serve config --workers 4 --store redis://localhost:6379",
+      ),
+    )
+    .action(async (paths: readonly string[], options: object) => {
+      const { runServe } = await import("./commands/serve.js");
+      end(await runServe(paths, options as ServeOptions, commandLine));
+    });
+}
+
+/** Adds the options for callers, processes and conversations. */
+function withServeOptions(command: Command): Command {
+  return command
     .option("--rate-limits <url>", "Redis in which servers count the requests of callers together (`perMinute`)")
     .option("--default <id>", "configuration of requests that name none (default: the first)")
     .option("--models <names>", "further models of the upstream that callers may name, with commas, or any")
@@ -130,28 +165,7 @@ function defineServe(program: Command, { commandLine, end }: Definitions): void 
       new Option("--store-hours <number>", "hours that a conversation is kept after its last turn; 0 for good")
         .default(24)
         .argParser(hoursOf),
-    )
-    .option("--allow-code", "load code of the configurations")
-    .option("--metrics", "show metrics for Prometheus under /metrics")
-    .option("--watch", "load a configuration again when its files change")
-    .option("--offline", "replace all models by scripted ones; rails that ask a model pass")
-    .option(
-      "--reply <text>",
-      "reply of the scripted main model, repeatable: the last one stays; implies --offline",
-      collect,
-    )
-    .addHelpText(
-      "after",
-      examples(
-        "serve config",
-        "serve shop=config help=help-config --port 8080 --keys keys.json",
-        "serve config --workers 4 --store redis://localhost:6379",
-      ),
-    )
-    .action(async (paths: readonly string[], options: object) => {
-      const { runServe } = await import("./commands/serve.js");
-      end(await runServe(paths, options as ServeOptions, commandLine));
-    });
+    );
 }
 
 /** Defines the command that opens the playground. */
@@ -171,8 +185,8 @@ function definePlayground(program: Command, { commandLine, end }: Definitions): 
     });
 }
 
-/** Defines the commands without a configuration. */
-function defineOthers(program: Command, { commandLine, end }: Definitions): void {
+/** Defines the command that writes a configuration. */
+function defineInit(program: Command, { commandLine, end }: Definitions): void {
   program
     .command("init")
     .description("write a commented configuration; at a terminal, asks what the options leave open")
@@ -193,6 +207,10 @@ function defineOthers(program: Command, { commandLine, end }: Definitions): void
       const { runInit } = await import("./commands/init.js");
       end(await runInit(folder, options, commandLine));
     });
+}
+
+/** Defines the commands that check files. */
+function defineBatch(program: Command, { commandLine, end }: Definitions): void {
   program
     .command("batch")
     .description("check the rows of a large file, one JSON object a line, and write one result a line")
@@ -228,6 +246,10 @@ function defineOthers(program: Command, { commandLine, end }: Definitions): void
       const { runBatchWorker } = await import("./commands/batch-worker.js");
       end(await runBatchWorker(options, commandLine));
     });
+}
+
+/** Defines the commands that list traces and rails. */
+function defineLists(program: Command, { commandLine, end }: Definitions): void {
   program
     .command("trace")
     .description("show the calls in a file of traces, as trees with times and verdicts")
@@ -252,6 +274,10 @@ function defineOthers(program: Command, { commandLine, end }: Definitions): void
       const { runRails } = await import("./commands/rails.js");
       end(runRails(name, options, commandLine));
     });
+}
+
+/** Defines the command that runs actions for other machines. */
+function defineActionsServer(program: Command, { commandLine, end }: Definitions): void {
   program
     .command("actions-server")
     .description("run the actions of a folder for guardrails on other machines")
