@@ -256,19 +256,6 @@ export async function loadActions(
 /** Compiles a configuration and makes its models. */
 export async function createHost(config: RailsConfig, options: GuardrailsOptions): Promise<Host> {
   const { llm, vectorStore, retriever, threads } = options;
-  const {
-    actions,
-    library,
-    tools,
-    toolRules,
-    actionParams,
-    parallel,
-    timeoutMs,
-    onError,
-    onDecision,
-    onLearning,
-    cacheDir,
-  } = options;
   const { onBlocked, allowContextMessages, allowEventMessages, redactTraces, unseen, trustedKeys } = options;
   const { history = "rewrite", rawTokens = "suppress" } = options;
   const embeddings = options.embeddings ?? (await buildEmbeddings(config, "core"));
@@ -298,19 +285,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     runWithConfig: runInContext,
     loadModule: (path) => import(path),
     ...lookups?.createLookups(vectorStore, retriever, has),
-    ...omitUndefined({
-      actions,
-      library,
-      tools,
-      toolRules,
-      actionParams,
-      parallel,
-      timeoutMs,
-      onError,
-      onDecision,
-      onLearning,
-      cacheDir,
-    }),
+    ...runtimeOptions(options),
     ...omitUndefined({ embeddings, knowledgeEmbeddings, logger, tracer, sharedVerdicts }),
     ...(threads === undefined ? { threadsOf: graphThreads(logger) } : { threads }),
   });
@@ -318,6 +293,14 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   const messages = { history, allowContextMessages, allowEventMessages, unseen, trustedKeys };
   const { timeout_ms: stallMs } = config.settings.actions;
   return { runtime, logger, onBlocked, rawTokens, redactTraces, ...messages, streaming, stallMs };
+}
+
+/** Options that the runtime takes as they are. */
+function runtimeOptions(options: GuardrailsOptions) {
+  const { actions, library, tools, toolRules, actionParams, parallel } = options;
+  const { timeoutMs, onError, onDecision, onLearning, cacheDir } = options;
+  const own = { actions, library, tools, toolRules, actionParams, parallel };
+  return omitUndefined({ ...own, timeoutMs, onError, onDecision, onLearning, cacheDir });
 }
 
 /** @throws ConfigError for a value that `createTracing` did not make */
