@@ -86,32 +86,12 @@ export function createTasks(options: TaskOptions): LlmTasks {
   };
 
   const preparedOf = (request: TaskRequest, prompt: PreparedPrompt, rendered: RenderedTask): PreparedTask => {
-    const { outputParser } = rendered;
-    const parser = outputParser === undefined ? undefined : findParser(parsers, outputParser);
-    if (outputParser !== undefined && !parser) {
-      const { task } = request;
-      const message = `unknown output parser \`${outputParser}\` in the prompt of task \`${task}\``;
-      throw new ModelError(message, { code: "PR-106", task });
-    }
+    const parser = parserOf(rendered, parsers, request.task);
     const parameters = callParameters(request, rendered, options.lowestTemperature);
     return { rendered, parser, parameters, isConfigured: prompt.isConfigured };
   };
 
-  const run: LlmTasks["run"] = async (request) => {
-    const prepared = prepare(request);
-    const { rendered, parser, parameters, isConfigured } = isPromise(prepared) ? await prepared : prepared;
-    const { outputParser } = rendered;
-    const { replies, scope, images = [] } = request;
-    const prompt = images.length === 0 ? rendered.prompt : { ...rendered.prompt, images };
-    const place = replies === undefined ? undefined : await replies.find({ ...request, prompt, parameters });
-    if (place !== undefined) scope.signal?.throwIfAborted();
-    const completion =
-      place?.text === undefined ? await callModel(request, prompt, parameters, options.clock) : { text: place.text };
-    const text = truncateAtStop(completion.text, parameters.stop);
-    const parsed = parser ? parser(text) : text;
-    const result = { text: textOf(parsed, text), parsed, completion, prompt, isConfigured, outputParser };
-    return place === undefined ? result : { ...result, place };
-  };
+  const run: LlmTasks["run"] = (request) => complete(request, () => prepare(request), options.clock);
 
   const start: LlmTasks["start"] = async (request, how) => {
     const { rendered, parser, parameters } = await prepare(request);
@@ -127,6 +107,36 @@ export function createTasks(options: TaskOptions): LlmTasks {
     run,
     start,
   };
+}
+
+/** Calls the model, unless the reply to this prompt is known, and parses the completion. */
+async function complete(
+  request: TaskRequest,
+  prepare: () => MaybePromise<PreparedTask>,
+  clock: Clock,
+): ReturnType<LlmTasks["run"]> {
+  const prepared = prepare();
+  const { rendered, parser, parameters, isConfigured } = isPromise(prepared) ? await prepared : prepared;
+  const { outputParser } = rendered;
+  const { replies, scope, images = [] } = request;
+  const prompt = images.length === 0 ? rendered.prompt : { ...rendered.prompt, images };
+  const place = replies === undefined ? undefined : await replies.find({ ...request, prompt, parameters });
+  if (place !== undefined) scope.signal?.throwIfAborted();
+  const completion =
+    place?.text === undefined ? await callModel(request, prompt, parameters, clock) : { text: place.text };
+  const text = truncateAtStop(completion.text, parameters.stop);
+  const parsed = parser ? parser(text) : text;
+  const result = { text: textOf(parsed, text), parsed, completion, prompt, isConfigured, outputParser };
+  return place === undefined ? result : { ...result, place };
+}
+
+/** @throws ModelError `PR-106` for a parser that does not exist */
+function parserOf({ outputParser }: RenderedTask, parsers: ParserTable, task: string): PreparedTask["parser"] {
+  if (outputParser === undefined) return undefined;
+  const parser = findParser(parsers, outputParser);
+  if (parser) return parser;
+  const message = `unknown output parser \`${outputParser}\` in the prompt of task \`${task}\``;
+  throw new ModelError(message, { code: "PR-106", task });
 }
 
 /** A task before its model call. */
