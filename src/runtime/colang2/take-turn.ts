@@ -119,23 +119,31 @@ export async function takeColang2Turn(
   turn.assign(run.engine.globals);
   const ended = endTurn(services, run, { failed, output: open.output });
   const hidden = hiddenTextsOf(turn, own.blocked, [...ended.utterances, ended.utterances.join("\n")]);
-  let state: unknown;
-  let keepState = (): void => undefined;
-  if (keep && ended.status === "failed") state = stateBefore(open, stored, conversation.history, hidden);
-  else if (keep) {
-    const history = appendTurn(conversation.history, historyOf(open, hidden.blocked), MAX_TURNS);
-    const made = storeColang2Conversation(services, run.engine, history, { hidden, stored });
-    state = made;
-    if (isThread) keepState = () => keepLive(services, run.engine, history, made);
-  }
+  const storedAfter = ended.status === "failed" ? stateBefore : stateAfter;
+  const { state, hold } = keep ? storedAfter(open, stored, conversation.history, hidden) : NO_STATE;
   const result = buildColang2Result(services, run, ended, {
     events: hideTexts(run.events, hidden),
     output: hideTexts(open.output, hidden),
     redactor: hidden.redactor,
     state: options.state === undefined ? undefined : state,
   });
-  keepState();
+  if (isThread) hold?.();
   return { result, state };
+}
+
+/** The state to store after a turn, and a function that keeps its conversation in memory. */
+interface StoredState {
+  readonly state: unknown;
+  readonly hold?: () => void;
+}
+
+const NO_STATE: StoredState = { state: undefined };
+
+function stateAfter(open: OpenTurn, stored: unknown, before: History, hidden: HiddenTexts): StoredState {
+  const { services, run } = open;
+  const history = appendTurn(before, historyOf(open, hidden.blocked), MAX_TURNS);
+  const state = storeColang2Conversation(services, run.engine, history, { hidden, stored });
+  return { state, hold: () => keepLive(services, run.engine, history, state) };
 }
 
 function openTexts(turn: Turn, input: TurnInput): void {
@@ -220,11 +228,16 @@ function refusePieces(services: Colang2Services, options: TurnOptions, plan: Pla
 }
 
 /** The state after a failed turn: rolled back to its start. */
-function stateBefore({ services, input }: OpenTurn, stored: unknown, history: History, hidden: HiddenTexts): unknown {
+function stateBefore(
+  { services, input }: OpenTurn,
+  stored: unknown,
+  history: History,
+  hidden: HiddenTexts,
+): StoredState {
   const isStarted = typeof stored === "object" && stored !== null && Object.keys(stored).length > 0;
-  if (isStarted) return stored;
+  if (isStarted) return { state: stored };
   const fresh = openColang2Conversation(services, undefined, { input, context: {} });
-  return storeColang2Conversation(services, fresh.engine, history, { hidden });
+  return { state: storeColang2Conversation(services, fresh.engine, history, { hidden }) };
 }
 
 function contextUpdate({ run }: OpenTurn, context: Readonly<Record<string, unknown>>): EventDraft | undefined {
