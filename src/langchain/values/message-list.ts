@@ -25,26 +25,7 @@ export function readMessages(
 ): BotResponse {
   const plain = mapItems(given, (message) => plainResponse(message as BaseMessage));
   const value = withoutGone(plain, { asked, known }) as readonly BaseMessage[];
-  const lastUser = lastAsked(value, asked);
-  // Without knowledge of the call, messages before the user's are taken for those of the application.
-  const isOld = (message: BaseMessage): boolean =>
-    known === undefined || known.isSent(message) || known.hasLeft(message);
-  const isNew = value.map((message, index) => index > lastUser || !isOld(message));
-  const responses = value.filter((message, index) => isNew[index] === true && roleOf(message) === "assistant");
-  const last = value.findLast((message, index) => index > lastUser && roleOf(message) === "assistant");
-  if (last === undefined) throw shapeError("expected a list with a message of the bot", value, RESPONSE_HINT);
-  // Without knowledge of the call, system messages at the beginning are taken for those of the application.
-  const first = value.findIndex((message) => roleOf(message) !== "system");
-  // INVARIANT: a result of a tool that no rail has reviewed leaves with the list, so output rails read it; and so they do
-  // with a message in the name of the user or the system that the caller never sent.
-  const isRead = (message: BaseMessage, index: number): boolean => {
-    const role = roleOf(message);
-    if (role === "assistant") return responses.includes(message);
-    if (role === "tool") return registeredVerdict(message) === undefined;
-    return known === undefined ? role === "system" && index > first : !isOld(message);
-  };
-  const fresh = value.filter((message, index) => isNew[index] === true && isRead(message, index));
-  const kept = value.slice(0, lastUser + 1).filter((message) => !fresh.includes(message));
+  const { lastUser, isNew, responses, last, fresh, kept } = partsOf(value, { asked, known });
   const emitted = fresh.filter((message) => textOfResponse(message) !== "");
   const text = emitted.map(textOfResponse).join("\n");
   const question = value[lastUser];
@@ -83,6 +64,47 @@ export function readMessages(
         return releaseMessage(message, verdict, false);
       }),
   };
+}
+
+/** Parts of a list of messages. */
+interface ListParts {
+  /** Index of the last message of the user. */
+  readonly lastUser: number;
+  /** By index, true for messages that the caller neither sent nor received before. */
+  readonly isNew: readonly boolean[];
+  /** New messages of the bot. */
+  readonly responses: readonly BaseMessage[];
+  /** The last of them. */
+  readonly last: BaseMessage;
+  /** New messages that output rails read. */
+  readonly fresh: readonly BaseMessage[];
+  /** Messages that stay before a refusal. */
+  readonly kept: readonly BaseMessage[];
+}
+
+/** @throws InputShapeError for a list without a message of the bot */
+function partsOf(value: readonly BaseMessage[], { asked, known }: Pick<ReadOptions, "asked" | "known">): ListParts {
+  const lastUser = lastAsked(value, asked);
+  // Without knowledge of the call, messages before the user's are taken for those of the application.
+  const isOld = (message: BaseMessage): boolean =>
+    known === undefined || known.isSent(message) || known.hasLeft(message);
+  const isNew = value.map((message, index) => index > lastUser || !isOld(message));
+  const responses = value.filter((message, index) => isNew[index] === true && roleOf(message) === "assistant");
+  const last = value.findLast((message, index) => index > lastUser && roleOf(message) === "assistant");
+  if (last === undefined) throw shapeError("expected a list with a message of the bot", value, RESPONSE_HINT);
+  // Without knowledge of the call, system messages at the beginning are taken for those of the application.
+  const first = value.findIndex((message) => roleOf(message) !== "system");
+  // INVARIANT: a result of a tool that no rail has reviewed leaves with the list, so output rails read it; and so they do
+  // with a message in the name of the user or the system that the caller never sent.
+  const isRead = (message: BaseMessage, index: number): boolean => {
+    const role = roleOf(message);
+    if (role === "assistant") return responses.includes(message);
+    if (role === "tool") return registeredVerdict(message) === undefined;
+    return known === undefined ? role === "system" && index > first : !isOld(message);
+  };
+  const fresh = value.filter((message, index) => isNew[index] === true && isRead(message, index));
+  const kept = value.slice(0, lastUser + 1).filter((message) => !fresh.includes(message));
+  return { lastUser, isNew, responses, last, fresh, kept };
 }
 
 /**

@@ -204,18 +204,9 @@ function readObject(
   const copy = (kept: PlainObject): PlainObject => copyWith(given, Object.entries(kept));
   const value = listsWithoutGone(withoutForeignKey(readGetters(given), options.verdictKey, copy), options);
   const inner = read(value[key]);
-  const isMirrored = key !== "messages" && repeatsResponse(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
   const evidence = evidenceTexts(value[contextKey]);
-  const apart = [key, questionKeyIn(value, key), options.verdictKey];
-  if (evidence !== undefined && options.evidence !== undefined) apart.push(contextKey);
-  if (isMirrored) apart.push("messages");
-  const isGiven = (name: string): boolean => isObject(options.input) && options.input[name] === value[name];
-  const others = readExtraKeys(
-    value,
-    (name) => apart.includes(name) || value[name] === value[key] || isGiven(name),
-    messageAtoms(options),
-  );
+  const others = readOtherKeys(value, key, inner.text, options);
   const text = joinLines(inner.text, others.text);
   const unread: readonly UnseenPart[] =
     evidence !== undefined && options.evidence === "compared" ? [{ path: pathOf([contextKey]), kind: "key" }] : [];
@@ -259,6 +250,22 @@ function readObject(
       return copyObject(value, { [key]: marked, ...verdictEntry(options, verdict) });
     },
   };
+}
+
+/** Reads the keys beside the response that rails read with it. */
+function readOtherKeys(
+  value: PlainObject,
+  key: string,
+  text: string,
+  options: ReadOptions,
+): ReturnType<typeof readExtraKeys> {
+  const { contextKey = "context", evidence, input } = options;
+  const apart = [key, questionKeyIn(value, key), options.verdictKey];
+  if (evidence !== undefined && evidenceTexts(value[contextKey]) !== undefined) apart.push(contextKey);
+  if (key !== "messages" && repeatsResponse(value, key, text, options)) apart.push("messages");
+  const isGiven = (name: string): boolean => isObject(input) && input[name] === value[name];
+  const isApart = (name: string): boolean => apart.includes(name) || value[name] === value[key] || isGiven(name);
+  return readExtraKeys(value, isApart, messageAtoms(options));
 }
 
 /** The object with the messages of earlier turns as they left. */
