@@ -298,6 +298,7 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     "_output rails of others": speech("emits each text and what its flow does next"),
     "run input rails": flows("passes on an utterance as the input rails rewrote it, also a partial one"),
     "run output rails": flows("emits a text as the output rails rewrote it, and no text that they block"),
+    "_become started": speech("the flow that started it continues: %s"),
   },
   llm: {
     "bot say something like": dialog("emits a rephrased message"),

@@ -19,9 +19,9 @@ const shown = (events: readonly GuardrailsEvent[]): string[] =>
   events.map(({ type, script, gesture }) => [type, script ?? gesture].filter((part) => part !== undefined).join(" "));
 
 /** Events after `Go`. Seeds decide ties, and every conversation has another one. */
-async function play(rails: string, body: readonly string[]): Promise<readonly string[]> {
+async function play(rails: string, body: readonly string[], flows = ""): Promise<readonly string[]> {
   const lines = ["match Go()", ...body, "send Past()", "wait indefinitely"].map((line) => `  ${line}`);
-  const colang = `import core\nimport guardrails\nimport avatars\n\nflow main\n${lines.join("\n")}\n\n${RAILS[rails] ?? ""}`;
+  const colang = `import core\nimport guardrails\nimport avatars\n\nflow main\n${lines.join("\n")}\n\n${RAILS[rails] ?? ""}\n${flows}`;
   const ReviewAction = defineAction({ name: "ReviewAction" }, ({ text }: { readonly text?: unknown }) => text);
   const guardrails = await Guardrails.fromConfig(
     { colang, config: { colang_version: "2.x" } },
@@ -55,14 +55,28 @@ describe.each(Object.keys(RAILS))("speech under guardrails with %s", (rails) => 
   });
 });
 
-it.each(["no rails", "rails that ask an action"])(
-  "a text after one that the rails block is emitted: %s",
-  async (rails) => {
-    const played = await play(rails, ['start bot say "bad"', 'start bot say "two"']);
-    expect(played).toContain(TWO);
-    expect(played.includes("StartUtteranceBotAction bad")).toBe(rails === "no rails");
-  },
-);
+describe.each(Object.keys(RAILS))("after a text that is blocked, under guardrails with %s", (rails) => {
+  it.each<[string, readonly string[], readonly string[]]>([
+    ["another text", ['start bot say "bad"', 'start bot say "two"'], [TWO, "Past"]],
+    ["a group of texts", ['start bot say "bad" and bot say "two"'], [TWO, "Past"]],
+    ["a gesture", ['start bot say "bad"', 'start bot gesture "wave"'], [WAVE, "Past"]],
+    ["an event", ['start bot say "bad"', "send Other()"], ["Other", "Past"]],
+    ["a flow that says it", ["start saying", "send Other()"], ["Other", "Past"]],
+  ])("the flow that started it continues: %s", async (_, body, events) => {
+    for (let conversation = 0; conversation < 4; conversation += 1) {
+      const played = await play(rails, body, 'flow saying\n  bot say "bad"\n');
+      const allowed = rails === "no rails" ? ["StartUtteranceBotAction bad", ...events] : events;
+      expect(played.toSorted()).toEqual(allowed.toSorted());
+    }
+  });
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ["a flow that awaits it", ['bot say "bad"', "send Other()"], []],
+    ["a case that awaits it", ['when bot say "bad"', "  send Wrong()", "else", "  send Other()"], ["Other", "Past"]],
+  ])("%s fails", async (_, body, events) => {
+    expect(await play(rails, body)).toEqual(rails === "no rails" ? ["StartUtteranceBotAction bad"] : events);
+  });
+});
 
 it("a text is emitted after one that was stopped under review", () => {
   const speaking = (flow: string, text: string) => `flow ${flow}\n  match Go()\n  bot say "${text}"\n\n`;
