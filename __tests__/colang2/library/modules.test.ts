@@ -19,11 +19,13 @@ const saying = (text: string): GuardrailsEvent => ({
 });
 
 /** The bot speaks from `Go` on, until an event ends the utterance. */
-const SPEECH = 'flow speech\n  match Go()\n  bot say "a long story"\n  send Spoken()\n  wait indefinitely\n';
+const SPEECH = 'flow speech\n  while True\n    match Go()\n    bot say "a long story"\n    send Spoken()\n';
 
 /** A conversation on the host of the runtime, in which an event must end each utterance. */
 async function open(...main: readonly string[]): Promise<EventChat> {
-  const body = ["start speech", ...main, "wait indefinitely"].map((line) => `  ${line}`).join("\n");
+  const body = ["start speech", ...main, "wait indefinitely"]
+    .map((line) => (line.startsWith("flow ") ? line : `  ${line}`))
+    .join("\n");
   const colang = `import core\nimport avatars\n\nflow main\n${body}\n\n@loop("speech")\n${SPEECH}`;
   const guardrails = await Guardrails.fromConfig({ colang, config: { colang_version: "2.x" } });
   return eventChat(guardrails, { instantActions: [] });
@@ -57,6 +59,28 @@ describe("user interrupted bot talking", () => {
     await beginSpeech(talk);
     expect(shown(await talk.send(transcript("aha")))).toEqual([]);
     expect(shown(await talk.send(transcript("ahaa")))).toEqual(["Interrupted"]);
+    talk.close();
+  });
+
+  it("expects nothing of the user while the bot does not speak, also after it has", async () => {
+    const talk = await open(
+      "activate unexpected",
+      "user interrupted bot talking",
+      "send Interrupted()",
+      "wait indefinitely",
+      "",
+      "flow unexpected",
+      "user said something unexpected",
+      "send Unexpected()",
+      "return",
+    );
+    expect(shown(await talk.send(transcript("aha")))).toEqual(["Unexpected"]);
+    await beginSpeech(talk);
+    expect(shown(await talk.finish("UtteranceBotAction", { is_success: true }))).toContain("Spoken");
+    expect(shown(await talk.send(transcript("stop, I have a long question")))).toEqual(["Unexpected"]);
+    await beginSpeech(talk);
+    expect(shown(await talk.send(transcript("aha")))).toEqual([]);
+    expect(shown(await talk.send(transcript("stop")))).toEqual(["Interrupted"]);
     talk.close();
   });
 });
