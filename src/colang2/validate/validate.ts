@@ -1,5 +1,6 @@
 import { createDiagnostic, type Diagnostic, quoteText } from "../../diagnostics/diagnostic.js";
 import type { FlowDefinition, Statement, StatementOf, Spec } from "../ast.js";
+import { argumentTypes } from "./rules/argument-types.js";
 import { actionMembers } from "./rules/action-members.js";
 import { calledFlows } from "./rules/called-flows.js";
 import { railVariables } from "./rules/rail-variables.js";
@@ -133,6 +134,7 @@ const RULES: readonly Rule[] = [
   railVariables,
   priorities,
   variablesInStrings,
+  argumentTypes,
 ];
 
 /** Checks a flow with every rule. */
