@@ -14,6 +14,8 @@ export interface ErrorFacts {
   readonly action?: string;
   readonly timeoutMs?: number;
   readonly limit?: { readonly name: string; readonly maximum: number };
+  /** Advice of the failed action. */
+  readonly hint?: string;
   /** File, line and column of the throw, outside this package and its dependencies. */
   readonly place?: string;
 }
@@ -46,7 +48,10 @@ type Facts = { readonly [Key in keyof ErrorFacts]: ErrorFacts[Key] | undefined }
 
 function factsOfOurs(error: GuardrailsError): Facts {
   if (LimitError.isInstance(error)) return { limit: { name: error.limit, maximum: error.maximum } };
-  if (ActionError.isInstance(error)) return { action: error.action, timeoutMs: error.timeoutMs, status: error.status };
+  if (ActionError.isInstance(error)) {
+    const { action, timeoutMs, status, hint } = error;
+    return { action, timeoutMs, status, hint };
+  }
   return ModelError.isInstance(error) ? { task: error.task, model: error.model } : {};
 }
 

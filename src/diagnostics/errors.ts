@@ -129,6 +129,7 @@ interface ActionErrorOptions {
   readonly status?: number | undefined;
   readonly onError?: OnError | undefined;
   readonly passing?: { readonly value: unknown } | undefined;
+  readonly hint?: string | undefined;
 }
 
 /** A missing, failed or timed-out action. */
@@ -140,6 +141,8 @@ export class ActionError extends GuardrailsError {
   readonly timeoutMs: number | undefined;
   /** HTTP status, if a service responded with an error. */
   readonly status: number | undefined;
+  /** Advice for the log. INVARIANT: without values of a conversation. */
+  readonly hint: string | undefined;
   /** Policy for the action's rail, if its settings define one. */
   readonly onError: OnError | undefined;
   /** Result that passes the text, for a flow that awaits the action under `onError: "allow"`. */
@@ -150,6 +153,7 @@ export class ActionError extends GuardrailsError {
     this.action = options.action;
     this.timeoutMs = options.timeoutMs;
     this.status = options.status;
+    this.hint = options.hint;
     this.onError = options.onError;
     // Not enumerable: it may hold the text, and errors get printed.
     Object.defineProperty(this, "passing", { value: options.passing, enumerable: false });

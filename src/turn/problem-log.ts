@@ -127,7 +127,8 @@ const SERVICE_HINT = "see the reason of the decision; `on_error` in the rail's s
 const CONNECTION = /^(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|UND_ERR_\w+|APIConnection\w*)$/;
 
 /** Every hint names the place of the full message, unless the facts suffice. */
-function hintOf(code: DiagnosticCode, { status, reason, name, timeoutMs, limit, model }: ErrorFacts): string {
+function hintOf(code: DiagnosticCode, { hint, status, reason, name, timeoutMs, limit, model }: ErrorFacts): string {
+  if (hint !== undefined) return hint;
   if (code === "RL-202") return SERVICE_HINTS[status ?? 0] ?? SERVICE_HINT;
   if (status !== undefined) {
     const known = STATUS_HINTS[status] ?? (status >= 500 ? "the provider failed: try again later" : undefined);

@@ -69,6 +69,20 @@ describe("a conversation event by event", () => {
     session.close();
   });
 
+  it("logs a timer whose time is not a number", async () => {
+    const lines: string[] = [];
+    const logger = { warn: () => undefined, error: (line: string) => void lines.push(line) };
+    const colang =
+      'import core\nimport timing\n\nflow main\n  $time = "later"\n  wait $time\n  bot say "on"\n  match Never()\n';
+    const guardrails = await Guardrails.fromConfig({ colang, config: { colang_version: "2.x" } }, { logger });
+    const session = guardrails.events();
+    expect(words(await read(session, 2))[1]).toBe("UtteranceBotActionFinished: on");
+    expect(lines).toEqual([
+      expect.stringMatching(/^error\[RL-201\]: action `TimerBotAction` failed.*\n {2}hint: .*`wait`/s),
+    ]);
+    session.close();
+  });
+
   it("continues from a state in another process, with new timers", async () => {
     const guardrails = await guardrails2({ colang: WAITING, output: [] });
     const first = guardrails.events({ startTimer: handTimers().startTimer });

@@ -4,7 +4,7 @@ import { EngineConversation } from "../../../src/colang2/engine/conversation.js"
 import { resolveImports } from "../../../src/colang2/imports/imports.js";
 import { InputShapeError } from "../../../src/diagnostics/errors.js";
 import { createSourceFile } from "../../../src/diagnostics/source-file.js";
-import { type EventDraft, type GuardrailsEvent, countingIds } from "../../../src/engine/events.js";
+import { type EventDraft, type GuardrailsEvent, countingIds, type StartTimer } from "../../../src/engine/events.js";
 import { admitEvent, completeEvent } from "../../../src/runtime/colang2/run.js";
 import { HostLoop } from "../../../src/runtime/colang2/host-loop.js";
 import { withTimers } from "../../../src/runtime/colang2/session/session-timers.js";
@@ -180,14 +180,19 @@ describe("timers", () => {
 
   function timers() {
     const started: { readonly ms: number; stopped: boolean; ring(): void }[] = [];
-    const local = withTimers({ launch: () => undefined }, (ms, ring) => {
+    const failures: unknown[] = [];
+    const startTimer: StartTimer = (ms, ring) => {
       const timer = { ms, stopped: false, ring };
       started.push(timer);
       return () => {
         timer.stopped = true;
       };
-    });
-    return { started, local };
+    };
+    const local = withTimers(
+      { launch: () => undefined },
+      { startTimer, onFailure: (error) => void failures.push(error) },
+    );
+    return { started, failures, local };
   }
 
   it("fire after their time", async () => {
@@ -208,12 +213,22 @@ describe("timers", () => {
     expect([types(output), started[0]?.stopped]).toEqual([["Halted"], true]);
   });
 
-  it("with an invalid time fail", async () => {
-    const { local } = timers();
-    const program =
-      'flow main\n  await TimerBotAction(timer_name="t", duration="later") as $t\n  send Over(reason=$t.failure_reason)\n  match Never()\n';
+  it.each([
+    ["a text", '"1"'],
+    ["`None`", "None"],
+    ["a list", "[1]"],
+    ["a dictionary", '{"s": 1}'],
+    ["a boolean", "True"],
+    ["a negative number", "-1"],
+  ])("with %s as their time fail, which is reported", async (kind, value) => {
+    const { failures, local } = timers();
+    const program = `import core\nimport timing\nflow main\n  activate reports\n  $time = ${value}\n  wait $time\n  send Over()\n  match Never()\n
+flow reports\n  match ColangError() as $error\n  send Report(text=$error.error)\n`;
     const { output } = await loopOf(program, { local }).run([], { signal: free(), blocking: true });
-    expect(output).toEqual([expect.objectContaining({ type: "Over", reason: expect.stringContaining("seconds") })]);
+    const text = `the action \`TimerBotAction\` failed: expected \`duration\` to be a number of seconds from 0, got ${kind}`;
+    expect(output).toContainEqual(expect.objectContaining({ type: "Report", text }));
+    expect(types(output)).toContain("Over");
+    expect(failures).toMatchObject([{ action: "TimerBotAction", code: "RL-201", hint: expect.any(String) }]);
   });
 });
 

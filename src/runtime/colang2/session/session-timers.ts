@@ -1,3 +1,4 @@
+import { ActionError } from "../../../diagnostics/errors.js";
 import type { StartTimer, EventDraft, GuardrailsEvent } from "../../../engine/events.js";
 import type { LocalAction, LocalActions, LocalOutcome } from "../local-actions.js";
 
@@ -52,17 +53,23 @@ export class SessionTimers {
 
 const TIMER = "StartTimerBotAction";
 
+interface TimerHost {
+  readonly startTimer: StartTimer;
+  /** Receives the error of a timer whose duration is not a number of seconds. */
+  readonly onFailure: (error: ActionError) => void;
+}
+
 /**
  * Performs `TimerBotAction` locally: started at once, finished after `duration` seconds, cancelled by `Stop`. All other
  * actions go to `others`.
  */
-export function withTimers(others: LocalActions, startTimer: StartTimer): LocalActions {
+export function withTimers(others: LocalActions, host: TimerHost): LocalActions {
   return {
-    launch: (request) => (request.type === TIMER ? startCountdown(request, startTimer) : others.launch(request)),
+    launch: (request) => (request.type === TIMER ? startCountdown(request, host) : others.launch(request)),
   };
 }
 
-function startCountdown(request: GuardrailsEvent, startTimer: StartTimer): LocalAction {
+function startCountdown(request: GuardrailsEvent, { startTimer, onFailure }: TimerHost): LocalAction {
   const { action_uid: uid, timer_name: name, duration } = request;
   const timer = { action_uid: uid, timer_name: name ?? null };
   const finished: EventDraft = { type: "TimerBotActionFinished", ...timer, is_success: true };
@@ -70,13 +77,12 @@ function startCountdown(request: GuardrailsEvent, startTimer: StartTimer): Local
   const isAsync = true;
   const isTime = typeof duration === "number" && duration >= 0;
   if (!isTime) {
-    const reason = "`duration` is a number of seconds from 0";
-    return {
-      isAsync,
-      first,
-      done: Promise.resolve({ events: [{ ...finished, is_success: false, failure_reason: reason }] }),
-      stop: () => undefined,
-    };
+    const message = `expected \`duration\` to be a number of seconds from 0, got ${nameOf(duration)}`;
+    const hint = "the flows `wait` and `user was silent` pass on the time they get: convert a text with `float($text)`";
+    onFailure(new ActionError(`\`TimerBotAction\`: ${message}`, { action: "TimerBotAction", hint }));
+    const events = [{ ...finished, is_success: false, failure_reason: message }];
+    const error = { type: "ActionError", message: `the action \`TimerBotAction\` failed: ${message}` };
+    return { isAsync, first, done: Promise.resolve({ events, error }), stop: () => undefined };
   }
   // A platform timer of zero still takes time.
   if (duration === 0) return { isAsync, first, done: Promise.resolve({ events: [finished] }), stop: () => undefined };
@@ -85,4 +91,12 @@ function startCountdown(request: GuardrailsEvent, startTimer: StartTimer): Local
     stop = startTimer(duration * 1000, () => resolve({ events: [finished] }));
   });
   return { isAsync, first, done, stop };
+}
+
+/** Names a value by its type, since it may be text of the user. */
+function nameOf(value: unknown): string {
+  if (typeof value === "number") return "a negative number";
+  if (value === undefined || value === null) return "`None`";
+  if (typeof value === "object") return Array.isArray(value) ? "a list" : "a dictionary";
+  return typeof value === "string" ? "a text" : "a boolean";
 }

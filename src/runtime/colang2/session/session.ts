@@ -10,6 +10,7 @@ import {
   historyEvents as storedEvents,
 } from "../../../turn/conversation.js";
 import type { DroppedEvent, EventSession, SessionOptions } from "../../event-session.js";
+import { reportProblem } from "../../../turn/problem-log.js";
 import { Turn } from "../../../turn/turn.js";
 import {
   admitEvent,
@@ -91,7 +92,13 @@ export class Colang2Session implements EventSession {
     this.#own = new OwnRails(services, this.#run);
     const { instantActions } = options;
     this.#loop = openLoop(services, this.#run, {
-      local: withTimers(localActions(services, this.#run), options.startTimer ?? this.#timers.start),
+      local: withTimers(localActions(services, this.#run), {
+        startTimer: options.startTimer ?? this.#timers.start,
+        onFailure: (cause) => {
+          const { code, message, action } = cause;
+          reportProblem(services, this.#run.turn, { code, message, action, cause });
+        },
+      }),
       instantActions: instantActions === undefined ? services.instantActions : new Set(instantActions),
       onRound: ({ trace }) => this.#note(trace),
       onRefused: (event, reason) => this.#drop(event, reason),
