@@ -4,7 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { dispatch } from "../../src/actions/dispatcher.js";
 import { ActionRegistryBuilder } from "../../src/actions/registry.js";
 import { type ActionServerOptions, createActionServer, remoteActions } from "../../src/actions/remote.js";
+import { Guardrails } from "../../src/index.js";
 import type { StartTimer } from "../../src/engine/events.js";
+import { logProblem } from "../../src/turn/problem-log.js";
 import { actionContext, manualTimer, underSignal } from "./context.js";
 
 interface Reply {
@@ -119,6 +121,24 @@ describe("an action on a server", () => {
     expect(!outcome.ok && outcome.error.message).not.toContain("secret");
   });
 
+  it.each<[string, Reply, string]>([
+    ["an action that failed", { body: { status: "failed" } }, "the log of the action server has the reason"],
+    ["another error", { status: 500 }, "the log of the action server has the reason"],
+    ["no key", { status: 401 }, "`actions.server.token_env_var`"],
+    ["a wrong key", { status: 403 }, "`actions.server.token_env_var`"],
+    ["another server", { status: 404 }, "`actions_server_url`"],
+    ["a page", { body: "<html>" }, "`actions_server_url`"],
+    ["a busy server", { status: 503 }, "`actions.server.retries`"],
+  ])("logs advice for %s", async (_, reply, advice) => {
+    replies = [reply];
+    const outcome = await run();
+    const lines: string[] = [];
+    const logger = { warn: () => undefined, error: (line: string) => void lines.push(line) };
+    logProblem({ logger }, { code: "RL-201", action: "stock", cause: outcome.ok ? undefined : outcome.error });
+    expect(lines).toEqual([expect.stringMatching(/^error\[RL-201\]: action `stock` failed/)]);
+    expect(lines[0]).toContain(advice);
+  });
+
   it("is called again when the server was busy, but not when the action failed", async () => {
     replies = [{ status: 503 }, { status: 429 }, { body: { status: "success", result: 3 } }];
     expect(await run({ retries: 2 })).toMatchObject({ ok: true, result: { returnValue: 3 } });
@@ -177,5 +197,44 @@ describe("the list of actions", () => {
   it("must contain names", async () => {
     replies = [{ body: { stock: 1 } }];
     await expect(list()).rejects.toThrow("the action server: expected a list of action names");
+  });
+
+  it.each<[string, string, readonly Reply[], Record<string, unknown>]>([
+    [
+      "without a server",
+      "actions_server_url: http://127.0.0.1:1",
+      [],
+      {
+        code: "CF-122",
+        path: "actions_server_url",
+        hint: expect.stringContaining("langchain-guardrails actions-server"),
+      },
+    ],
+    [
+      "with another server",
+      "actions_server_url: URL",
+      [{ body: "<html>" }],
+      { code: "CF-122", path: "actions_server_url", hint: expect.stringContaining("base URL of an action server") },
+    ],
+    [
+      "without its key",
+      "actions_server_url: URL",
+      [{ status: 401 }],
+      { code: "CF-122", path: "actions_server_url", hint: expect.stringContaining("token_env_var") },
+    ],
+    [
+      "with a key that is not set",
+      "actions_server_url: URL\nactions: {server: {token_env_var: NO_SUCH_TOKEN}}",
+      [],
+      { code: "CF-113", path: "actions.server.token_env_var", hint: expect.stringContaining("set it") },
+    ],
+  ])("is an error of the configuration %s", async (_, yaml, given, diagnostic) => {
+    replies = [...given];
+    const settings = yaml.includes("\nactions:") ? yaml : `${yaml}\nactions: {server: {retries: 0}}`;
+    const loading = Guardrails.fromConfig({ yaml: settings.replace("URL", url) }, { logger: false });
+    await expect(loading).rejects.toMatchObject({
+      name: "ConfigError",
+      diagnostics: [{ ...diagnostic, span: expect.anything() }],
+    });
   });
 });

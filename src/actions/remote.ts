@@ -47,7 +47,7 @@ export function createActionServer(options: ActionServerOptions): ActionServer {
     async list(signal) {
       const names = await request(options, { path: "list", action: "", signal });
       if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
-      throw problem("", "expected a list of action names");
+      throw problem("", { text: "expected a list of action names", hint: NOT_A_SERVER });
     },
     async run(name, params, signal) {
       const body = JSON.stringify({ action_name: name, action_parameters: params });
@@ -82,19 +82,43 @@ async function request(options: ActionServerOptions, call: ServerRequest): Promi
       timeoutMs: options.timeoutMs,
       signal: call.signal,
       startTimer,
-      timeoutReason: () => problem(call.action, "the response took too long"),
+      timeoutReason: () => problem(call.action, { text: "the response took too long", hint: SLOW }),
     });
     if (outcome.kind === "returned") return outcome.value;
-    if (outcome.kind === "timeout") throw problem(call.action, `no response within ${options.timeoutMs} ms`);
+    if (outcome.kind === "timeout") {
+      throw problem(call.action, { text: `no response within ${options.timeoutMs} ms`, hint: SLOW });
+    }
     if (!(outcome.error instanceof NotTaken)) throw outcome.error;
-    if (attempt >= options.retries) throw problem(call.action, outcome.error.message, outcome.error.cause);
+    const { message: text, cause, hint } = outcome.error;
+    if (attempt >= options.retries) throw problem(call.action, { text, hint, cause });
     let stopTimer: (() => void) | undefined;
     const pause = new Promise<void>((resolve) => (stopTimer = startTimer(FIRST_DELAY_MS * 2 ** attempt, resolve)));
     await untilAborted(pause, call.signal).finally(() => stopTimer?.());
   }
 }
 
-class NotTaken extends Error {}
+/** The server has not processed the call. */
+class NotTaken extends Error {
+  readonly hint: string;
+
+  constructor(message: string, { hint, cause }: { readonly hint: string; readonly cause?: unknown }) {
+    super(message, { cause });
+    this.hint = hint;
+  }
+}
+
+const UNREACHABLE = "start the server with `langchain-guardrails actions-server`, or correct `actions_server_url`";
+const SLOW = "raise `actions.server.timeout_ms`, or make the action faster";
+const BUSY_HINT = "try again later, or raise `actions.server.retries`";
+const NOT_A_SERVER = "check that `actions_server_url` is the base URL of an action server";
+const SEE_ITS_LOG = "the log of the action server has the reason";
+
+/** Hints by status of a response. */
+const STATUS_HINTS: Readonly<Record<number, string>> = {
+  401: "set `actions.server.token_env_var` to the environment variable with the key of the action server",
+  403: "check the key in the environment variable that `actions.server.token_env_var` names",
+  404: NOT_A_SERVER,
+};
 
 /** Codes of failed connection attempts: the server has not received the call. */
 const UNSENT = /^(?:ECONNREFUSED|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
@@ -135,33 +159,47 @@ async function attemptRequest(
   }).catch((cause: unknown) => {
     const code = codeOf(cause);
     const isUnsent = code !== undefined && UNSENT.test(code);
-    if (isUnsent || call.path === "list") throw new NotTaken("it cannot be reached", { cause });
-    throw problem(call.action, code === undefined ? "it cannot be reached" : "the connection broke", cause);
+    if (isUnsent || call.path === "list") throw new NotTaken("it cannot be reached", { hint: UNREACHABLE, cause });
+    if (code === undefined) throw problem(call.action, { text: "it cannot be reached", hint: UNREACHABLE, cause });
+    throw problem(call.action, { text: "the connection broke", hint: SEE_ITS_LOG, cause });
   });
-  if (BUSY.has(response.status)) throw new NotTaken(`it responded with status ${response.status}`);
-  if (!response.ok) throw problem(call.action, `it responded with status ${response.status}`);
-  const text = await readBoundedText(response, MAX_RESPONSE_BYTES);
-  if (text === undefined) throw problem(call.action, `its response is longer than ${MAX_RESPONSE_BYTES} bytes`);
+  const text = `it responded with status ${response.status}`;
+  if (BUSY.has(response.status)) throw new NotTaken(text, { hint: BUSY_HINT });
+  if (!response.ok) throw problem(call.action, { text, hint: STATUS_HINTS[response.status] ?? SEE_ITS_LOG });
+  const body = await readBoundedText(response, MAX_RESPONSE_BYTES);
+  if (body === undefined) {
+    const tooLong = `its response is longer than ${MAX_RESPONSE_BYTES} bytes`;
+    throw problem(call.action, { text: tooLong, hint: "return less from the action" });
+  }
   try {
-    return JSON.parse(text);
+    return JSON.parse(body);
   } catch (cause) {
-    throw problem(call.action, "its response is not JSON", cause);
+    throw problem(call.action, { text: "its response is not JSON", hint: NOT_A_SERVER, cause });
   }
 }
 
 function readResponse(action: string, response: unknown): unknown {
-  if (!isMap(response)) throw problem(action, "its response is not a map");
-  if (response["status"] === "failed") throw problem(action, "the action failed there");
-  if (response["status"] !== "success") throw problem(action, "its response has no status");
+  if (!isMap(response)) throw problem(action, { text: "its response is not a map", hint: NOT_A_SERVER });
+  if (response["status"] === "failed") throw problem(action, { text: "the action failed there", hint: SEE_ITS_LOG });
+  if (response["status"] !== "success")
+    throw problem(action, { text: "its response has no status", hint: NOT_A_SERVER });
   const returnValue = response["result"] ?? null;
   const contextUpdates = response["context_updates"] ?? {};
   const events = response["events"] ?? [];
-  if (!isMap(contextUpdates)) throw problem(action, "`context_updates` of its response is not a map");
-  if (!Array.isArray(events)) throw problem(action, "`events` of its response is not a list");
+  if (!isMap(contextUpdates))
+    throw problem(action, { text: "`context_updates` of its response is not a map", hint: NOT_A_SERVER });
+  if (!Array.isArray(events))
+    throw problem(action, { text: "`events` of its response is not a list", hint: NOT_A_SERVER });
   return actionResult({ returnValue, contextUpdates, events: events as readonly EventDraft[] });
 }
 
-function problem(action: string, text: string, cause?: unknown): ActionError {
+interface Problem {
+  readonly text: string;
+  readonly hint: string;
+  readonly cause?: unknown;
+}
+
+function problem(action: string, { text, hint, cause }: Problem): ActionError {
   const what = action === "" ? "the action server" : `the action server, asked for \`${action}\``;
-  return new ActionError(`${what}: ${text}`, { action, cause });
+  return new ActionError(`${what}: ${text}`, { action, cause, hint });
 }

@@ -156,6 +156,7 @@ export const DIAGNOSTIC_CODES = {
   "CF-119": { severity: "error", title: "no main model" },
   "CF-120": { severity: "error", title: "unresolved import path" },
   "CF-121": { severity: "error", title: "setting not available yet" },
+  "CF-122": { severity: "error", title: "action server not usable" },
   "CF-201": { severity: "warning", title: "no rail and no flow is active" },
   "CF-202": { severity: "warning", title: "deprecated setting" },
   "CF-203": { severity: "warning", title: "key of another file kept" },

@@ -4,7 +4,10 @@ import { langChainTools } from "../../actions/builtin/langchain-tools.js";
 import { summarizeDocumentAction } from "../../actions/builtin/summarize-document.js";
 import { ActionRegistryBuilder, type ActionRegistry } from "../../actions/registry.js";
 import type { RailsConfig } from "../../config/rails-config.js";
-import { GuardrailsError } from "../../diagnostics/errors.js";
+import type { DiagnosticCode } from "../../diagnostics/codes.js";
+import { createDiagnostic } from "../../diagnostics/diagnostic.js";
+import { readErrorFacts } from "../../diagnostics/error-facts.js";
+import { ActionError, ConfigError } from "../../diagnostics/errors.js";
 import { WOLFRAM_ALPHA_ACTIONS } from "../../library/http/wolfram-alpha.js";
 import { LIBRARY_RAILS } from "../../library/manifest.js";
 import { railActions } from "../../library/rail-code.js";
@@ -38,17 +41,36 @@ export async function collectActions(
   return builder.build();
 }
 
+/** @throws ConfigError if the server or its token is missing */
 async function serverActions(config: RailsConfig, url: string): Promise<readonly ActionDefinition[]> {
   const { createActionServer, remoteActions } = await import("../../actions/remote.js");
   const { token_env_var: variable, timeout_ms: timeoutMs, retries } = config.settings.actions.server;
   const token = variable === null ? undefined : globalThis.process?.env[variable];
   if (variable !== null && (token === undefined || token === "")) {
-    throw new GuardrailsError(`the environment variable \`${variable}\` with the action server's token is not set`, {
-      code: "CF-113",
-    });
+    const message = `the environment variable \`${variable}\` with the action server's token is not set`;
+    const hint = "set it in the environment of this process, or remove the setting for a server without a key";
+    throw serverProblem(config, ["actions", "server", "token_env_var"], { code: "CF-113", message, hint });
   }
   const server = createActionServer({ url, timeoutMs, retries, ...(token === undefined ? {} : { token }) });
-  return remoteActions(server, await server.list(new AbortController().signal));
+  const names = await server.list(new AbortController().signal).catch((error: unknown) => {
+    if (!ActionError.isInstance(error)) throw error;
+    const { reason } = readErrorFacts(error.cause);
+    const message = reason === undefined ? error.message : `${error.message} (${reason})`;
+    throw serverProblem(config, ["actions_server_url"], { code: "CF-122", message, hint: error.hint });
+  });
+  return remoteActions(server, names);
+}
+
+function serverProblem(
+  config: RailsConfig,
+  path: readonly string[],
+  {
+    code,
+    message,
+    hint,
+  }: { readonly code: DiagnosticCode; readonly message: string; readonly hint?: string | undefined },
+): ConfigError {
+  return new ConfigError([createDiagnostic(code, message, { span: config.spanOf(path), path: path.join("."), hint })]);
 }
 
 /** The actions of a dialect come last and never replace one of the user's. */
