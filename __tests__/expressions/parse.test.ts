@@ -345,6 +345,18 @@ describe("diagnostics of an expression", () => {
     ["$a + «\0»", "CO-109", "unexpected character `U+0000`", "remove it, or put it into a text in quotes"],
     ["1 + «'abc»", "CO-108", "a string that is never closed", "close it with `'`"],
     ["f'a «{»$x'", "CO-109", "`{` is never closed in this string", "write `{{` for a brace"],
+    [
+      `f"a «{»$x["b"]}"`,
+      "CO-109",
+      "`{` is never closed in this string",
+      "the string ends at the next `\"`: write `'` for quotes inside its braces",
+    ],
+    [
+      "f'a «{»$x['b']}'",
+      "CO-109",
+      "`{` is never closed in this string",
+      "the string ends at the next `'`: write `\"` for quotes inside its braces",
+    ],
     ["f'a «}»'", "CO-109", "a single `}` in a template", "write `}}` for a brace"],
     ["f'«{}»'", "CO-109", "empty braces in a template", "write `{{}}` for braces"],
     ["f'{$x«!z»}'", "CO-109", "unknown conversion in a template", "use `!r` or `!s`"],

@@ -76,7 +76,11 @@ class TemplateReader {
     const text = this.#text;
     const stop = this.#expressionEnd(open + 1, end);
     if (stop === end) {
-      state.malformed("`{` is never closed in this string", { start: open, end: open + 1 }, "write `{{` for a brace");
+      state.malformed(
+        "`{` is never closed in this string",
+        { start: open, end: open + 1 },
+        this.#hintForOpenBrace(end),
+      );
     }
     if (text.slice(open + 1, stop).trim() === "") {
       state.malformed("empty braces in a template", { start: open, end: stop + 1 }, "write `{{}}` for braces");
@@ -105,6 +109,14 @@ class TemplateReader {
     state.keepsCountBraces = kept;
     this.#height = Math.max(this.#height, height);
     return { expression, at: at + 1 };
+  }
+
+  /** A name right behind the string was meant to be in it: `"{$order["total"]}"`. */
+  #hintForOpenBrace(end: number): string {
+    const [quote = "", next = ""] = this.#text.slice(end, end + 2);
+    if (!isQuote(quote.charCodeAt(0)) || !/[\p{L}\p{N}_$]/u.test(next)) return "write `{{` for a brace";
+    const other = quote === '"' ? "'" : '"';
+    return `the string ends at the next \`${quote}\`: write \`${other}\` for quotes inside its braces`;
   }
 
   #convert(expression: Expression, at: number, end: number): Expression {
