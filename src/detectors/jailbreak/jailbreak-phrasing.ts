@@ -19,7 +19,7 @@ const OPTIONS: OptionTable<JailbreakPhrasingOptions> = { families: "names" };
 const REACH = 6000;
 
 /**
- * Detector of known jailbreak and injection phrasing in 16 languages. It gathers evidence by families ("ignore all previous
+ * Detector of known jailbreak and injection phrasing in 17 languages, and of its commonest orders in 50 more. It gathers evidence by families ("ignore all previous
  * instructions", personas without limits, refusals forbidden, …) and weighs it together: strong phrases are enough by
  * themselves, weak ones only with others. Findings of one text share its score; each names its family as its rule.
  *

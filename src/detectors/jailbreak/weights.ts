@@ -8,6 +8,7 @@
 export const WEIGHTS: Readonly<Record<string, number>> = {
   "instruction-override.full": 5.6,
   "instruction-override.replace": 3.5,
+  "instruction-override.mention": 3.5,
   "instruction-override.only": 0.8,
   "persona.act": 1.4,
   "persona.name": 0.9,
@@ -227,6 +228,7 @@ export const RESTATEMENTS: readonly (readonly string[])[] = [
   ],
   [
     "instruction-override.replace",
+    "instruction-override.mention",
     "instruction-override.ended",
     "instruction-override.ended-safety",
     "instruction-override.ended-rules",

@@ -1,6 +1,15 @@
 import { type CellNumbers, cellNumbers, SymbolTrie, SymbolTrieBuilder } from "./symbol-trie.js";
 import { isApostrophe } from "./words.js";
 
+const SMALL_I = 0x69;
+const CAPITAL_DOTTED_I = 0x130;
+const DOTLESS_I = 0x131;
+
+/** Returns true for the Turkish letters that count as `i`: views write `ı` as `i` in some words, and keep `İ` in all. */
+function isVariantOfI(code: number): boolean {
+  return code === CAPITAL_DOTTED_I || code === DOTLESS_I;
+}
+
 /** Words and stems while they are collected. */
 export class WordTrieBuilder {
   readonly nodes = new SymbolTrieBuilder();
@@ -24,13 +33,16 @@ export class WordTrieBuilder {
     this.longest = Math.max(this.longest, text.length);
     let node = 0;
     for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      node = this.nodes.step(node, (this.symbols[code] ||= ++this.symbolCount));
+      node = this.nodes.step(node, this.#symbolOf(text.charCodeAt(at)));
     }
     const ids = isStem ? this.stems : this.words;
     let id = ids.get(node);
     if (id === undefined) ids.set(node, (id = ++this.#size));
     return id;
+  }
+
+  #symbolOf(code: number): number {
+    return (this.symbols[isVariantOfI(code) ? SMALL_I : code] ||= ++this.symbolCount);
   }
 }
 
@@ -54,6 +66,7 @@ export class WordTrie {
   constructor({ nodes, symbols, symbolCount, words, stems, longest, size }: WordTrieBuilder) {
     const { bases, parents, stateOf } = new SymbolTrie(nodes);
     this.#symbols = symbols;
+    symbols.fill(symbols[SMALL_I] ?? 0, CAPITAL_DOTTED_I, DOTLESS_I + 1);
     this.longest = longest;
     // The children of states without any would lie behind all states.
     const length = (bases.length + symbolCount + 1) * CELL_SIZE;

@@ -17,7 +17,7 @@ export interface WordList {
 
 const SEPARATOR = 0;
 const LETTER = 1;
-/** Character that is a word by itself: ideographs and kana, which stand without spaces. */
+/** Character that is a word by itself: ideographs, kana, and letters of Thai and Burmese, which stand without spaces. */
 const SINGLE = 2;
 const APOSTROPHE = 3;
 const SENTENCE_END = 4;
@@ -73,7 +73,7 @@ class WordArrays {
 const kept = new WordArrays(512);
 
 /**
- * Returns the words of a text in lower case: runs of letters, marks and digits, and each ideograph or kana by itself. An
+ * Returns the words of a text in lower case: runs of letters, marks and digits, and each letter of a script without spaces by itself. An
  * apostrophe after at most two letters ends a word (`l'istruzione`, `i'm`), after more it belongs to it (`don't`).
  *
  * INVARIANT: a list is used before the words of the next text are read, which may overwrite it.
@@ -164,6 +164,8 @@ function buildKinds(): Uint8Array {
   fill(SEPARATOR, [0x6d4, 0x6d4], [0x964, 0x965], [0x970, 0x970], [0xfeff, 0xfeff]);
   fill(
     SINGLE,
+    [0xe01, 0xe4e],
+    [0x1000, 0x103f],
     [0x3005, 0x3007],
     [0x3041, 0x30fa],
     [0x30fc, 0x312f],

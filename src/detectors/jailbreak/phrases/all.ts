@@ -15,6 +15,7 @@ import { PLAIN_ORDERS } from "./plain-orders.js";
 import { PRETENDED_FREEDOM } from "./pretended-freedom.js";
 import { SPANISH } from "./spanish.js";
 import { UNDONE_SAFETY } from "./undone-safety.js";
+import { WORLD_LANGUAGES } from "./world-languages.js";
 
 /** Phrases of all languages. */
 export const JAILBREAK_PHRASES: readonly PhraseTable[] = [
@@ -41,4 +42,5 @@ export const JAILBREAK_PHRASES: readonly PhraseTable[] = [
   ARABIC,
   HINDI,
   INDONESIAN,
+  ...WORLD_LANGUAGES,
 ];

@@ -35,7 +35,7 @@ export const OTHER_CONCEPTS: PhraseTable = {
     // Japanese
     "(ルール|規則|指示|制限|制約|ガイドライン) ~4 (捨てて|破って|破棄して|捨てろ|忘れて|取り払って)|(私|俺|僕) ~4 (命令|指示|言うこと) ~2 (だけ|のみ) ~2 (従|聞)",
     // Korean
-    "(규칙*|지침*|지시*|제한*) ~2 (버리*|버려*|잊*|내려놓*)|내 (명령만|지시만|말만) ~1 (따라*|들어*)",
+    "(규칙*|지침*|지시*|제한*) ~2 (버리*|버려*|잊어|잊어라|잊어버려|잊어버려라|잊어버리고|잊어주*|잊고|잊으*|내려놓*)|내 (명령만|지시만|말만) ~1 (따라*|들어*)",
     // Turkish
     "(kuralları|talimatları|yönergeleri|kısıtlamaları) ~2 (unut|bir kenara bırak|at|boş ver|yok say)|(sadece|yalnızca) (bana|benim) ~2 (itaat et|uy|dinle)",
     // Arabic

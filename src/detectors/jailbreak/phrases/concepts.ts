@@ -1,4 +1,5 @@
 import type { PhraseTable } from "../../phrases/phrase-table.js";
+import { WORLD_LISTS } from "./world-languages.js";
 
 /** Things and deeds whose recipe is asked for. */
 const HARM =
@@ -6,6 +7,7 @@ const HARM =
 
 /** Classes of words that the phrases of `CONCEPTS` are made of. */
 export const CONCEPT_LISTS = {
+  ...WORLD_LISTS,
   "cast-off":
     "scrap|throw away|throw out|toss|discard|put aside|set aside|leave aside|lay aside|cast aside|push aside|let go of|wipe|erase|drop|ditch|cancel|undo|forget|ignore|disregard|pay no attention to|take no notice of|get rid of|abandon|defy|disobey|act against|go against|rebel against|stop following|stop obeying|do away with|renounce|reject|unlearn",
   norms:

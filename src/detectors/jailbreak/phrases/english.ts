@@ -28,10 +28,10 @@ export const ENGLISH: PhraseTable = {
     "<ignore> ~2 (previous|prior|preceding|above|all) ~2 (messages|conversation|conversations|context|requests|settings|policies|text|inputs|input)",
     "(stop everything|stop what you are doing|stop what youre doing|nevermind|never mind|scratch that|forget that|instead of that) ~6 (print|say|output|write|respond|reply|tell)",
     "(do not|dont|stop) (follow|obey|obeying|following|adhere to|listen to) ~3 (instructions|rules|guidelines|policies|directives|prompt)",
-    "previous (directions|directives|instructions|guidelines|prompts|prompt)",
     "(rules|instructions|guidelines) ~3 (followed strictly|top priority|highest priority|only thing important)",
     "(told|instructed|programmed|ordered) not to ~14 (anyway|just this once|regardless)",
   ],
+  "instruction-override.mention": ["previous (directions|directives|instructions|guidelines|prompts|prompt)"],
   "instruction-override.only": [
     "(just|only|simply|instead) (print|say|output|reply with|respond with|repeat|answer with)",
     "(ignore|forget|disregard) (that|this|it)",
