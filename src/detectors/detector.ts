@@ -64,6 +64,11 @@ export interface TriggerRule extends RuleBase {
   readonly within?: "word" | "digits" | "line";
   /** Characters before its trigger at which a finding begins at the earliest; default: `reach`. */
   readonly before?: number;
+  /**
+   * Returns true if the text up to the end of the view decides about the match at a trigger, whatever follows. A stream asks where
+   * less than `reach` has come; default: never.
+   */
+  isDecided?(view: TextView, start: number, end: number): boolean;
   /** Returns the match around the trigger that stands from `start` to `end`. */
   find(view: TextView, start: number, end: number): RuleMatch | undefined;
 }

@@ -108,7 +108,7 @@ export class ViewScan {
     const { rule } = owned;
     if (this.#covered.size > 0 && start < (this.#covered.get(rule) ?? 0)) return;
     if (this.#window !== undefined && this.#isCoveredBefore(rule, start)) return;
-    if (this.#tail !== undefined && (this.#pending.has(rule) || !this.#tail.isClosed(rule, start, end))) {
+    if (this.#tail !== undefined && (this.#pending.has(rule) || !this.#isClosed(this.#tail, rule, start, end))) {
       this.#pending.add(rule);
       this.#openAt(this.#tail.earliest(rule, start));
       return;
@@ -121,6 +121,10 @@ export class ViewScan {
       this.coverage.push({ rule, trigger, end: this.#view.toOriginal(match.start, match.end)[1] });
     }
     this.#report(owned, match);
+  }
+
+  #isClosed(tail: Tail, rule: TriggerRule, start: number, end: number): boolean {
+    return tail.isClosed(rule, start, end) || rule.isDecided?.(this.#view, start, end) === true;
   }
 
   #isCoveredBefore(rule: DetectorRule, start: number): boolean {

@@ -3,7 +3,7 @@ import { entropyOf, isRandomText, mixtureOf } from "./entropy.js";
 import { hasOwnFormat, isPlaceholderValue, isReference } from "./placeholders.js";
 
 /** Ends of names that hold secrets. */
-const PARTS = [
+export const PARTS = [
   "key",
   "keys",
   "secret",
@@ -19,7 +19,7 @@ const PARTS = [
   "auth",
 ];
 /** Passwords in other languages. */
-const FOREIGN_PARTS = [
+export const FOREIGN_PARTS = [
   "contraseña",
   "contrasena",
   "mot de passe",
@@ -92,8 +92,8 @@ export function assignmentRules(leastEntropy: number, isAllowed: (value: string)
     const pattern = patternOf(operator, name);
     pattern.lastIndex = from;
     const value = trimmed((pattern.exec(view.text)?.[0] ?? "").slice(0, longest), operator);
-    const isSecret = name.isPassword ? isPassword(value, isProse(operator, name)) : isMachineMade(value, leastEntropy);
-    if (!isSecret || isAllowed(value)) return undefined;
+    if (!isSecretValue(name, value, { isProse: isProse(operator, name), leastEntropy }) || isAllowed(value))
+      return undefined;
     return { start: from, end: from + value.length, score: name.isPassword ? 0.7 : 0.75 };
   };
   const rule = { type: "SECRET", score: 0.7, views: "plain", before: 0, within: "line" } as const;
@@ -126,11 +126,12 @@ function endOfPart(folded: string, end: number): number {
 }
 
 /** Returns true where a sentence may go on after a name: `password is …`, `password …`. */
-function isProse(operator: string, { isOption }: Name): boolean {
+function isProse(operator: string, { isOption }: SecretName): boolean {
   return /^\W*\s(?:is|was|to|as|es|est|ist|é|è)(?![\p{L}])/u.test(operator) || (!isOption && /^\s+\W?$/.test(operator));
 }
 
-interface Name {
+/** Name that says that a value is secret. */
+export interface SecretName {
   readonly end: number;
   /** True for `--name`, an option of a command. */
   readonly isOption: boolean;
@@ -139,19 +140,20 @@ interface Name {
   readonly isParameter: boolean;
 }
 
-function patternOf(operator: string, { isParameter }: Name): RegExp {
+function patternOf(operator: string, { isParameter }: SecretName): RegExp {
   if (isParameter && operator === "=") return PARAMETER;
   if (operator.includes("|")) return CELL;
   return /["'`;«“„‘]$/.test(operator) ? QUOTED : UNQUOTED;
 }
 
-function operatorAt(text: string, { end }: Name): string | undefined {
+function operatorAt(text: string, { end }: SecretName): string | undefined {
   OPERATOR.lastIndex = end;
   SPACE.lastIndex = end;
   return (OPERATOR.exec(text) ?? SPACE.exec(text))?.[0];
 }
 
-function nameAround(folded: string, triggerStart: number, triggerEnd: number): Name | undefined {
+/** Returns the name around a trigger, unless it is the name of something else. */
+export function nameAround(folded: string, triggerStart: number, triggerEnd: number): SecretName | undefined {
   let start = triggerStart;
   while (triggerStart - start < NAME_BEFORE && isNameCharacter(folded.charCodeAt(start - 1))) start--;
   let end = triggerEnd;
@@ -175,6 +177,15 @@ function trimmed(value: string, operator: string): string {
   const marks = /\*+$/.exec(operator)?.[0];
   const bare = marks !== undefined && value.endsWith(marks) ? value.slice(0, -marks.length) : value;
   return bare.replace(/[.,;:!?]{1,3}$/, "");
+}
+
+/** Returns true if a value of a name is secret: a password, or for other names what a machine made by chance. */
+export function isSecretValue(
+  { isPassword: isOfPassword }: SecretName,
+  value: string,
+  { isProse, leastEntropy }: { readonly isProse: boolean; readonly leastEntropy: number },
+): boolean {
+  return isOfPassword ? isPassword(value, isProse) : isMachineMade(value, leastEntropy);
 }
 
 function isHarmless(value: string): boolean {

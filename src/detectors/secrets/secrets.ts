@@ -9,6 +9,7 @@ import { KEY_FORMATS } from "./key-formats.js";
 import { PRIVATE_KEY_RULES } from "./private-keys.js";
 import { serviceKeyRules } from "./service-keys.js";
 import { TOKEN_RULES } from "./header-tokens.js";
+import { valuesBelowRule } from "./values-below.js";
 
 /** Options of `secrets`. */
 export interface SecretsOptions {
@@ -73,5 +74,6 @@ function rulesOf(leastEntropy: number, isAllowed: (value: string) => boolean): r
     ...TOKEN_RULES,
     ...credentialUrlRules(isAllowed),
     ...assignmentRules(leastEntropy, isAllowed),
+    valuesBelowRule(leastEntropy, isAllowed),
   ];
 }
