@@ -168,6 +168,7 @@ it.each(WRONG)("finds no %s near %j in %j", (type, word, number) => {
 it.each([
   ["CA_SIN", '{"sin": "496930652"}', "496930652"],
   ["CA_SIN", "SIN=496-930-652", "496-930-652"],
+  ["CA_SIN", "我的SIN号码是496930652", "496930652"],
   ["CA_SIN", "<td>SIN</td><td>496 930 652</td>", "496 930 652"],
   ["CA_SIN", "496 930 652 is my SIN", "496 930 652"],
   ["RU_INN", "INN=7707083893", "7707083893"],

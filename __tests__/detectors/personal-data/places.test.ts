@@ -43,6 +43,11 @@ const PLACES: Readonly<Record<string, (value: string, word: string) => string>> 
   "a field without a space": (value, word) => `X-${word.toUpperCase()}:${value}\nEND`,
   "letters of Thai": (value, word) => `${word} คือ${value}ครับ`,
   "letters of Korean": (value, word) => `${word} 는 ${value}입니다`,
+  "a word right after ideographs": (value, word) => `我的${word}: ${value}`,
+  "a word between ideographs": (value, word) => `我的${word}是 ${value}`,
+  "a word between kana": (value, word) => `あなたの${word}は ${value} です`,
+  "a word right after Thai": (value, word) => `ของ${word}: ${value}`,
+  "a word right after Burmese": (value, word) => `ရဲ့${word}: ${value}`,
 };
 
 describe.each(Object.entries(PLACES))("in %s", (_, write) => {

@@ -174,6 +174,10 @@ describe("assignments", () => {
     `GET /v1?api_key=${value}&page=2`,
     `const apiKey: string = "${value}"`,
     `api_key «${value}»`,
+    `我的api_key是${value}`,
+    `我的api key：${value}`,
+    `あなたのapi_keyは${value}`,
+    `รหัสapi_key: ${value}`,
   ])("finds the value alone in %s", (text) => {
     expect(found(text)).toEqual([value]);
   });

@@ -21,6 +21,11 @@ describe("keyWords", () => {
     ["nothing inside of a word", ["acme"], "the acmeist", []],
     ["a word beside punctuation", ["acme"], "(acme)", ["acme"]],
     ["a word in another script", ["акме"], "Фирма Акме тут", ["Акме"]],
+    ["a word in a script without spaces", ["竞争对手"], "我喜欢竞争对手的产品", ["竞争对手"]],
+    ["a Latin word between ideographs", ["acme"], "我喜欢Acme的产品", ["Acme"]],
+    ["a word of Hangul before a particle", ["애플"], "애플은 좋아요", ["애플"]],
+    ["nothing at the end of a compound of Hangul", ["애플"], "파인애플은 좋아요", []],
+    ["nothing inside of a longer Latin word", ["acme"], "我喜欢Acmeist的产品", []],
     ["a symbol", ["c++"], "I like C++.", ["C++"]],
     ["one of two words that begin alike", ["acme", "acme bikes"], "acme bikes", ["acme bikes"]],
   ])("finds %s", (_, words, text, expected) => {

@@ -1,3 +1,5 @@
+import { isUnspaced, UNSPACED_LETTERS } from "../scan/unspaced-letters.js";
+
 /** Digits that stand together, and what separates them from the group before. */
 export interface DigitGroup {
   readonly start: number;
@@ -71,13 +73,6 @@ export function isAlphanumeric(code: number): boolean {
   return isDigit(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 
-/**
- * Letters of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, ideographs, and Hangul, whose particles follow
- * numbers.
- */
-export const UNSPACED_LETTERS =
-  "[\\u0e01-\\u0e4e\\u0e81-\\u0ece\\u1000-\\u103f\\u1780-\\u17d3\\u3005-\\u3007\\u3041-\\u30ff\\u31f0-\\u31ff\\u3400-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff]";
-const UNSPACED = new RegExp(UNSPACED_LETTERS);
 /** A host whose ending has Latin letters, with the words of such a script that follow it: `example.comです`. */
 export const WORDS_AFTER_HOST = new RegExp(`(\\.[A-Za-z]{2,24})${UNSPACED_LETTERS}[^.]*$`, "u");
 
@@ -91,7 +86,7 @@ export function isWordAt(text: string, at: number): boolean {
   if (code === 95) return isWithinWord(text, at);
   if (code < 128) return isAlphanumeric(code) && !isEscapeAt(text, at, code);
   const sign = text.charAt(at);
-  return /\p{L}/u.test(sign) && !UNSPACED.test(sign);
+  return /\p{L}/u.test(sign) && !isUnspaced(sign);
 }
 
 /** Returns true if the letter at an offset ends the escape of a blank: `\n`, `\r` or `\t`. */

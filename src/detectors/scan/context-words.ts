@@ -1,4 +1,5 @@
 import type { RuleMatch, TextView } from "../detector.js";
+import { UNSPACED_LETTERS } from "./unspaced-letters.js";
 
 /** Characters before and after a match in which context words are looked for: about five words before it, and a unit after it. */
 const BEFORE = 60;
@@ -35,14 +36,18 @@ function hasWord({ text, folded }: TextView, { start, end }: RuleMatch, words: r
 }
 
 /** Scripts that write words or their articles and prepositions together. */
-const JOINED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Arabic}\p{sc=Hebrew}]/u;
+const JOINED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Arabic}\p{sc=Hebrew}]/u;
 
-/** Returns true if no letter or digit stands before an offset, or a capital letter begins a word of a name: `customerSsn`. */
+/**
+ * Returns true if no letter or digit stands before an offset, or one of a script whose words stand without spaces (`手机phone`), or
+ * if a capital letter begins a word of a name: `customerSsn`.
+ */
 function beginsWord(text: string, at: number): boolean {
   const before = text.charAt(at - 1);
   if (!/[\p{L}\p{N}]/u.test(before)) return true;
   const first = text.charAt(at);
-  return JOINED.test(first) || (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(first));
+  return JOINED.test(first) || JOINED.test(before) || (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(first));
 }
 
 /** Patterns that find any of some words within words too; faster than to look for each word. */
@@ -61,7 +66,7 @@ function sourceOf(word: string): string {
     .trimEnd()
     .replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
     .replaceAll(" ", "[ _-]?");
-  return word.endsWith(" ") ? `${escaped}(?![\\p{L}\\p{N}])` : escaped;
+  return word.endsWith(" ") ? `${escaped}(?!(?!${UNSPACED_LETTERS})[\\p{L}\\p{N}])` : escaped;
 }
 
 /** Returns the score of a match near a context word. */

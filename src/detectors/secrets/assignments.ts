@@ -48,7 +48,28 @@ export const FOREIGN_PARTS = [
   "비밀번호",
 ];
 /** Characters after such a part in programs and settings: an operator, a quote, the end of an element, or more of the name. */
-const AFTER_PART = ["=", ":", '"', "'", "`", "]", "(", ">", "*", "|", "\\", "_", "-", ".", " =", " :"];
+const AFTER_PART = [
+  "=",
+  ":",
+  '"',
+  "'",
+  "`",
+  "]",
+  "(",
+  ">",
+  "*",
+  "|",
+  "\\",
+  "_",
+  "-",
+  ".",
+  " =",
+  " :",
+  "：",
+  "是",
+  "は",
+  "는",
+];
 const AFTER_FOREIGN_PART = [":", "：", "=", '"', "*", "|", " :", "是", "は", "는"];
 /** Longest value in prose, where a stream waits for it after each `key`. */
 const LONGEST_IN_PROSE = 160;

@@ -2,6 +2,7 @@ import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, RuleMatch, TextView, TriggerRule } from "../detector.js";
 import { checkWords } from "../option-values.js";
 import { foldCase } from "../scan/fold-case.js";
+import { isUnspaced } from "../scan/unspaced-letters.js";
 
 /** Options of `keyWords`. */
 export interface KeyWordsOptions {
@@ -9,12 +10,13 @@ export interface KeyWordsOptions {
   readonly words: readonly string[];
   /** Type of the findings; default: `KEY_WORD`. */
   readonly type?: string;
-  /** A word also counts inside of another one; default: false. */
+  /** A word also counts inside of another one, as it always does in scripts without spaces; default: false. */
   readonly parts?: boolean;
 }
 
 const OPTIONS: OptionTable<KeyWordsOptions> = { words: "names", type: "text", parts: "boolean" };
 const LETTER = /[\p{L}\p{N}_]/u;
+const HANGUL = /\p{sc=Hangul}/u;
 
 /**
  * Detector of words and phrases of a list: competitors, topics, names of projects. Blanks in a phrase stand for one or more
@@ -70,7 +72,13 @@ function endOfPhrase({ folded }: TextView, from: number, words: readonly string[
 }
 
 function isWhole(text: string, { start, end }: RuleMatch): boolean {
-  const before = LETTER.test(text.charAt(start - 1)) && LETTER.test(text.charAt(start));
-  const after = LETTER.test(text.charAt(end)) && LETTER.test(text.charAt(end - 1));
-  return !before && !after;
+  const [before, first] = [text.charAt(start - 1), text.charAt(start)];
+  // Particles follow words of Hangul, and other words stand before them in compounds: `애플은`, but not `파인애플`.
+  const isCompound = HANGUL.test(before) && HANGUL.test(first);
+  return !isCompound && !isJoined(before, first) && !isJoined(text.charAt(end - 1), text.charAt(end));
+}
+
+/** Returns true if two characters belong to one word; words of scripts without spaces may end anywhere. */
+function isJoined(before: string, after: string): boolean {
+  return LETTER.test(before) && LETTER.test(after) && !isUnspaced(before) && !isUnspaced(after);
 }

@@ -1,7 +1,8 @@
 import { parse } from "tldts";
 
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
-import { isEscapeAt, UNSPACED_LETTERS, WORDS_AFTER_HOST } from "../digit-groups.js";
+import { UNSPACED_LETTERS } from "../../scan/unspaced-letters.js";
+import { isEscapeAt, WORDS_AFTER_HOST } from "../digit-groups.js";
 
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;

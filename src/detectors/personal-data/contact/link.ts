@@ -3,7 +3,8 @@ import { parse } from "tldts";
 
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
 import { FAINT } from "../certainty.js";
-import { isWordAt, UNSPACED_LETTERS, WORDS_AFTER_HOST } from "../digit-groups.js";
+import { UNSPACED_LETTERS } from "../../scan/unspaced-letters.js";
+import { isWordAt, WORDS_AFTER_HOST } from "../digit-groups.js";
 
 const MAX_URL = 2048;
 const SCHEME_BEFORE =

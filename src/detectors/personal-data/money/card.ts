@@ -27,7 +27,7 @@ const NETWORKS: readonly (readonly [prefix: RegExp, lengths: readonly number[]])
 ];
 /** Names, right before digits, of numbers that are not those of cards: of a hundred such numbers three pass the check. */
 const OTHER_NUMBER =
-  /(?:^|[^\p{L}])(?:order|invoice|tracking|shipment|parcel|ticket|case|booking|reservation|reference|ref|serial|batch|lot|sku|isbn|imei|nik|ktp|meter|policy|customer|user|member|device|transaction|trace|message|session|request|build|commit|timestamp|bestellung|auftrag|rechnung|sendung|commande|facture|pedido|factura|ordine|fattura)s?[ _-]?(?:number|no|nr|num|id|code|nummer)?\.?(?: is| was)?[\s:=#("']{0,4}$/iu;
+  /(?:^|[^\p{L}]|[\u0e01-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af])(?:order|invoice|tracking|shipment|parcel|ticket|case|booking|reservation|reference|ref|serial|batch|lot|sku|isbn|imei|nik|ktp|meter|policy|customer|user|member|device|transaction|trace|message|session|request|build|commit|timestamp|bestellung|auftrag|rechnung|sendung|commande|facture|pedido|factura|ordine|fattura)s?[ _-]?(?:number|no|nr|num|id|code|nummer)?\.?(?: is| was)?[\s:=#("']{0,4}$/iu;
 const NAME_BEFORE = 40;
 /** Ways in which cards are printed and typed: fours, with a rest, and those of American Express and Diners Club. */
 const SHAPES: readonly (readonly number[])[] = [
