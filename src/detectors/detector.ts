@@ -33,10 +33,11 @@ interface RuleBase {
   readonly context?: readonly string[];
   /**
    * Views that the rule reads: `original` is the text as it is; `plain` the text without invisible characters, decorating marks,
-   * compatibility forms and confusables; `all` are this and, where a text has such parts, views with decoded pieces, leetspeak,
+   * compatibility forms and confusables; `decoded` are this and what Base64, hexadecimal digits, `%` sequences, entities, escapes and
+   * the like hold; `all` are `plain` and, where a text has such parts, views with decoded pieces, leetspeak,
    * spaced-out letters and simple ciphers undone. Default: `all`.
    */
-  readonly views?: "original" | "plain" | "all";
+  readonly views?: "original" | "plain" | "decoded" | "all";
   /**
    * Longest distance in UTF-16 code units from the start of a finding, or of its trigger if that is before it, to the last
    * character that decides about it. A stream

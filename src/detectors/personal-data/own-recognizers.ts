@@ -86,7 +86,7 @@ function denyListRule(recognizer: OwnRecognizer, words: readonly string[], place
 
 function baseOf({ name, supported_entity: type, context }: OwnRecognizer) {
   const words = context?.map(foldCase) ?? [];
-  return { name, type, views: "plain", ...(words.length === 0 ? {} : { context: words }) } as const;
+  return { name, type, views: "decoded", ...(words.length === 0 ? {} : { context: words }) } as const;
 }
 
 /** Returns true if an offset stands between two letters or digits. */

@@ -7,6 +7,7 @@ import { TriggerAutomaton } from "./trigger-automaton.js";
 export const READS_ORIGINAL = 1;
 export const READS_PLAIN = 2;
 export const READS_ALL = 4;
+export const READS_DECODED = 8;
 
 /** Characters of a finding, from its start, that decide about it, where a rule does not say. */
 export const DEFAULT_REACH = 256;
@@ -15,7 +16,7 @@ export const DEFAULT_REACH = 256;
 export interface OwnedRule<Rule extends DetectorRule = DetectorRule> {
   readonly detector: string;
   readonly rule: Rule;
-  /** One of the bits above. */
+  /** Bits above. */
   readonly reads: number;
 }
 
@@ -87,6 +88,7 @@ export function distanceBefore(rule: TriggerRule): number {
 
 function readsOf({ views = "all" }: DetectorRule): number {
   if (views === "original") return READS_ORIGINAL;
+  if (views === "decoded") return READS_PLAIN | READS_DECODED;
   return views === "plain" ? READS_PLAIN : READS_ALL;
 }
 

@@ -4,7 +4,8 @@ import { checkRange } from "../option-values.js";
 import type { Finding } from "../finding.js";
 import { DisguisedView, furtherViews, plainView } from "../hygiene/views.js";
 import { withoutOverlaps } from "./overlaps.js";
-import { READS_ALL, READS_ORIGINAL, READS_PLAIN, RuleSet } from "./rule-set.js";
+import { hasEncoding } from "./encodings.js";
+import { READS_ALL, READS_DECODED, READS_ORIGINAL, READS_PLAIN, RuleSet } from "./rule-set.js";
 import { type Coverage, type ScanWindow, ViewScan } from "./view-scan.js";
 
 /** Options of a scanner. */
@@ -78,6 +79,10 @@ export function scanViews(rules: RuleSet, text: string, threshold: number, windo
   const coverage = scan(plain, reads, window);
   // Matches before the window are of the plain view: what they cover, the others may find.
   const further = window && { ...window, covered: new Map() };
-  if ((rules.reads & READS_ALL) !== 0) for (const view of furtherViews(plain)) scan(view, READS_ALL, further);
+  if ((rules.reads & (READS_ALL | READS_DECODED)) !== 0) {
+    furtherViews(plain).forEach((view, at) => {
+      scan(view, at === 0 && hasEncoding(view.layers) ? READS_ALL | READS_DECODED : READS_ALL, further);
+    });
+  }
   return { findings, open, coverage };
 }

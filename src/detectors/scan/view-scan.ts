@@ -2,8 +2,12 @@ import type { DetectorRule, RuleMatch, TextRule, TextView, TriggerRule } from ".
 import type { Finding } from "../finding.js";
 import { codeAt } from "./code-at.js";
 import { CONTEXT_AFTER, scoreInContext } from "./context-words.js";
-import type { OwnedRule, RuleSet } from "./rule-set.js";
+import { hasEncoding, isDecodedOnly } from "./encodings.js";
+import { type OwnedRule, READS_DECODED, READS_PLAIN, type RuleSet } from "./rule-set.js";
 import { Tail } from "./tail.js";
+
+/** Distance from a trigger within which a part of its match may have been encoded. */
+const NEAR_ENCODING = 96;
 
 /** Part of a stream that is scanned; without one, a scan reads a whole text. */
 export interface ScanWindow {
@@ -35,6 +39,8 @@ export class ViewScan {
   /** Rules with a trigger about which the text to come decides: they run at no later one, to keep the order. */
   readonly #pending = new Set<DetectorRule>();
   #open: number;
+  /** True in a view in which rules of the plain view read what was encoded. */
+  #isDecoded = false;
 
   constructor(
     rules: RuleSet,
@@ -57,6 +63,7 @@ export class ViewScan {
 
   /** Runs the rules that read some views, given as bits. */
   run(reads: number): this {
+    this.#isDecoded = (reads & (READS_PLAIN | READS_DECODED)) === READS_DECODED;
     if (this.#rules.hasTriggers || this.#tail !== undefined) this.#runTriggers(reads);
     for (const owned of this.#rules.textRules) if ((owned.reads & reads) !== 0) this.#runText(owned);
     return this;
@@ -113,14 +120,26 @@ export class ViewScan {
       this.#openAt(this.#tail.earliest(rule, start));
       return;
     }
+    const isGuest = this.#isGuest(owned);
+    if (isGuest && !hasEncoding(this.#view.layersIn(Math.max(0, start - NEAR_ENCODING), end + NEAR_ENCODING))) return;
     const match = rule.find(this.#view, start, end);
-    if (match === undefined) return;
+    if (match === undefined || (isGuest && !this.#wasEncoded(match))) return;
     this.#covered.set(rule, match.end);
     if (this.#window !== undefined) {
       const [trigger] = this.#view.toOriginal(start, start);
       this.coverage.push({ rule, trigger, end: this.#view.toOriginal(match.start, match.end)[1] });
     }
     this.#report(owned, match);
+  }
+
+  /** Returns true for a rule that counts only what was encoded. */
+  #isGuest({ reads }: OwnedRule): boolean {
+    return this.#isDecoded && (reads & READS_DECODED) !== 0;
+  }
+
+  /** Returns true if a part of a match was encoded, or a character beside it: `%20415-555-2671`. */
+  #wasEncoded({ start, end }: RuleMatch): boolean {
+    return isDecodedOnly(this.#view.layersIn(Math.max(0, start - 1), end + 1));
   }
 
   #isClosed(tail: Tail, rule: TriggerRule, start: number, end: number): boolean {
@@ -136,7 +155,10 @@ export class ViewScan {
     const { reach } = owned.rule;
     const decided = this.#view.text.length - (reach ?? Infinity);
     if (this.#tail !== undefined) this.#openAt(Math.max(0, decided));
-    for (const match of owned.rule.scan(this.#view)) this.#report(owned, match);
+    const isGuest = this.#isGuest(owned);
+    for (const match of owned.rule.scan(this.#view)) {
+      if (!isGuest || this.#wasEncoded(match)) this.#report(owned, match);
+    }
   }
 
   /** Findings may begin where a trigger that is not complete stands, or before. */

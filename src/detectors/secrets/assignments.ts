@@ -117,7 +117,7 @@ export function assignmentRules(leastEntropy: number, isAllowed: (value: string)
       return undefined;
     return { start: from, end: from + value.length, score: name.isPassword ? 0.7 : 0.75 };
   };
-  const rule = { type: "SECRET", score: 0.7, views: "plain", before: 0, within: "line" } as const;
+  const rule = { type: "SECRET", score: 0.7, views: "decoded", before: 0, within: "line" } as const;
   return [
     {
       ...rule,

@@ -69,7 +69,7 @@ export function valuesBelowRule(leastEntropy: number, isAllowed: (value: string)
     name: "secret-below-name",
     type: "SECRET",
     score: 0.7,
-    views: "plain",
+    views: "decoded",
     triggers: [...PARTS, ...FOREIGN_PARTS],
     before: 0,
     reach: REACH,

@@ -38,7 +38,7 @@ const SPELLED_AFTER = new RegExp(
 /** Addresses that are written for people only: `ada (at) example (dot) org`, `ada at example dot org`. */
 export const spelledEmailRule: TriggerRule = {
   name: "spelled-email",
-  views: "plain",
+  views: "decoded",
   type: "EMAIL_ADDRESS",
   score: SPELLED,
   reach: 330,

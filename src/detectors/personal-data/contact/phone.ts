@@ -56,7 +56,7 @@ const MAX_PARSES = 4000;
 /** Telephone numbers in international and national forms, checked by the numbering plans of `libphonenumber`. */
 export function phoneRules(reader: DigitGroupReader, regions: readonly CountryCode[] = PHONE_REGIONS): TriggerRule[] {
   const finder = new PhoneFinder(reader, regions);
-  const base = { type: "PHONE_NUMBER", score: LOCAL, views: "plain", reach: 64, before: 3, digits: 1 } as const;
+  const base = { type: "PHONE_NUMBER", score: LOCAL, views: "decoded", reach: 64, before: 3, digits: 1 } as const;
   return [
     { ...base, name: "phone", context: PHONE_WORDS, find: (view, start) => finder.findGrouped(view, start) },
     {

@@ -19,7 +19,7 @@ export function identityRule(formats: readonly IdentityFormat[]): TriggerRule {
   }
   return {
     name: "official-number",
-    views: "plain",
+    views: "decoded",
     type: "ID",
     score: 0,
     reach: 96,

@@ -15,7 +15,7 @@ const MAX_V6 = 45;
 /** Addresses of version 4 in dotted form. */
 export const ipv4Rule: TriggerRule = {
   name: "ipv4",
-  views: "plain",
+  views: "decoded",
   type: "IP_ADDRESS",
   score: ADDRESS,
   context: ["ip", "address", "host", "server", "client", "adresse", "dirección", "indirizzo", "ping", "subnet", "dns"],
@@ -28,7 +28,7 @@ export const ipv4Rule: TriggerRule = {
 /** Addresses of version 6 in each of its text forms, with zone, embedded version 4 and in brackets. */
 export const ipv6Rule: TriggerRule = {
   name: "ipv6",
-  views: "plain",
+  views: "decoded",
   type: "IP_ADDRESS",
   score: ADDRESS,
   context: ["ip", "ipv6", "address", "host", "server", "client", "adresse", "dirección", "indirizzo", "dns"],

@@ -8,7 +8,7 @@ const FOURS = /[\da-f]{4}\.[\da-f]{4}\.[\da-f]{4}/iy;
 /** Addresses of network interfaces: six pairs with `:` or `-`, or three groups of four with full stops. */
 export const macRule: TriggerRule = {
   name: "mac",
-  views: "plain",
+  views: "decoded",
   type: "MAC_ADDRESS",
   score: 0.9,
   reach: 24,

@@ -87,7 +87,7 @@ export const birthDateRule: TriggerRule = {
   name: "birth-date",
   type: "DATE_OF_BIRTH",
   score: 0.85,
-  views: "plain",
+  views: "decoded",
   reach: 96,
   before: MONTH_LENGTH,
   digits: 1,
