@@ -4,6 +4,7 @@ import {
   Annotation,
   Command,
   END,
+  GraphInterrupt,
   interrupt,
   MemorySaver,
   MessagesAnnotation,
@@ -59,6 +60,14 @@ const WRITES: readonly (readonly [string, Work])[] = [
     (text) => () => ({ messages: [new AIMessage(`got ${String(interrupt({ ask: text }))}`)] }),
   ],
   ["a question that is a text", (text) => () => ({ messages: [new AIMessage(`got ${String(interrupt(text))}`)] })],
+  [
+    "the form of a response to a question",
+    (text) => () => {
+      // Newer versions of LangGraph put `responseSchema` of `interrupt` there.
+      const response_schema = { type: "object", properties: { city: { type: "string", description: text } } };
+      throw new GraphInterrupt([Object.assign({ id: "q", value: "where?" }, { response_schema })]);
+    },
+  ],
   [
     "a command of a graph inside",
     inner((text) => new Command({ graph: Command.PARENT, update: { messages: [new AIMessage(text)] }, goto: "after" })),

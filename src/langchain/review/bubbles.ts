@@ -1,7 +1,8 @@
 import { attempt } from "../../engine/walk.js";
 import type { RailDecision } from "../../turn/decision.js";
 import type { Decided, OutputReview } from "../tools/tool-review.js";
-import { copyOf, isObject } from "../values/message-kinds.js";
+import { isPlainName, textsIn } from "../../turn/redact-data.js";
+import { copyOf, isObject, type PlainObject } from "../values/message-kinds.js";
 
 /** An interrupt or a command to the graph around, which LangGraph throws. */
 interface Bubble extends Error {
@@ -39,15 +40,31 @@ export async function reviewBubble(error: Bubble, review: (value: unknown) => Pr
   if (!Array.isArray(error.interrupts)) return { decisions };
   const interrupts: unknown[] = [];
   for (const item of error.interrupts as readonly unknown[]) {
-    const value = isObject(item) ? item["value"] : item;
-    const { output, block } = isSilent(value) ? { output: value, block: undefined } : await read(value);
-    if (block !== undefined) return { decisions, block };
-    interrupts.push(output === value ? item : isObject(item) ? { ...item, value: output } : output);
+    let reviewed = item;
+    for (const part of isObject(item) ? PARTS : [undefined]) {
+      const value = part === undefined ? item : (item as PlainObject)[part];
+      if (part === "response_schema" ? !holdsTexts(value) : isSilent(value)) continue;
+      const { output, block } = await read(value);
+      if (block !== undefined) return { decisions, block };
+      if (output !== value) reviewed = part === undefined ? output : { ...(reviewed as PlainObject), [part]: output };
+    }
+    interrupts.push(reviewed);
   }
   if (interrupts.every((item, index) => item === (error.interrupts as unknown[])[index])) return { decisions };
   const message = JSON.stringify(interrupts, undefined, 2);
   Object.assign(error, { interrupts, message, stack: `${error.name}: ${message}` });
   return { decisions };
+}
+
+/** Parts of an interrupt that are shown to a person: the question, and in newer versions of LangGraph the form of its response. */
+const PARTS = ["value", "response_schema"] as const;
+
+/** The dialect of a JSON Schema, which is not a text of the node. */
+const DIALECT = /^https?:\/\/json-schema\.org\/[\w./-]+#?$/;
+
+/** Returns true for a schema with more than key words and names of its fields. */
+function holdsTexts(schema: unknown): boolean {
+  return textsIn(schema).some((text) => !isPlainName(text) && !DIALECT.test(text));
 }
 
 function isSilent(value: unknown): boolean {
