@@ -273,6 +273,8 @@ function quotesResponse(error: unknown, depth = 0): boolean {
   return (
     error["name"] === "OutputParserException" ||
     error["name"] === "ToolInputParsingException" ||
+    // A parser quotes the refusal of a provider.
+    error["name"] === "ModelRefusalError" ||
     // `JSON.parse` quotes text it cannot parse.
     error["name"] === "SyntaxError" ||
     // Schemas quote keys and values: zod, other Standard Schemas, and the responses in the form of a schema of an agent.

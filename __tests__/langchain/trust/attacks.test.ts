@@ -359,6 +359,8 @@ describe("errors of a guarded chain", () => {
     ["caused by a tool of an agent", () => new Error("failed", { cause: toolError() })],
     ["of a response in the form of a schema", () => new StructuredOutputParsingError("t", [SECRET])],
     ["of several such responses", () => new MultipleStructuredOutputsError([SECRET, "t"])],
+    // Newer versions of LangChain's parsers throw it, with the provider's words.
+    ["of a refusal of the provider", () => Object.assign(new Error(SECRET), { name: "ModelRefusalError" })],
     ["of a middleware", () => new Error("failed", { cause: new StructuredOutputParsingError("t", [SECRET]) })],
   ])("%s reveal nothing of the response, in invoke and stream, inside retries and fallbacks", async (_, make) => {
     const failing = RunnableLambda.from((): string => {
