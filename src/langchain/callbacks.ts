@@ -171,6 +171,31 @@ const QUIET_METHODS = [
   "handleRetrieverEnd handleRetrieverError handleCustomEvent",
 ].flatMap((line) => line.split(" "));
 
+/** Mark of LangGraph's handlers for interrupts and resumed graphs. */
+const GRAPH_MARK = Symbol.for("langgraph.graph_callback_handler");
+
+/**
+ * Makes a replacement of a handler observe the same graphs. INVARIANT: LangGraph notifies it before any rail has read the
+ * questions of an interrupt, so it receives their ids alone.
+ */
+export function observeGraphs(replacement: BaseCallbackHandler, handler: BaseCallbackHandler): void {
+  const given = handler as unknown as PlainObject & { readonly [GRAPH_MARK]?: unknown };
+  if (given[GRAPH_MARK] !== true) return;
+  Object.defineProperty(replacement, GRAPH_MARK, { value: true });
+  const { handleInterrupt, handleResume } = given;
+  if (typeof handleResume === "function")
+    Object.assign(replacement, { handleResume: handleResume.bind(handler) as unknown });
+  if (typeof handleInterrupt !== "function") return;
+  const notify = (event: PlainObject): unknown => handleInterrupt.call(handler, withoutQuestions(event));
+  Object.assign(replacement, { handleInterrupt: notify });
+}
+
+function withoutQuestions(event: PlainObject): PlainObject {
+  const { interrupts } = event;
+  const all = Array.isArray(interrupts) ? (interrupts as readonly unknown[]) : [];
+  return { ...event, interrupts: all.map((each) => (isObject(each) ? { id: each["id"] } : {})) };
+}
+
 const quieted = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
 
 /** Methods that receive output before it is complete: tokens of models and progress of tools. */
@@ -196,10 +221,12 @@ export function quietHandler(handler: BaseCallbackHandler): BaseCallbackHandler 
   const traits = handler as unknown as PlainObject;
   if (servesStreams(handler)) return undefined;
   if (typeof traits["_addRunToRunMap"] === "function") return handler;
-  if (PARTIAL_METHODS.every((method) => traits[method] === undefined)) return handler;
+  const { handleInterrupt } = traits;
+  if (handleInterrupt === undefined && PARTIAL_METHODS.every((method) => traits[method] === undefined)) return handler;
   const known = quieted.get(handler);
   if (known !== undefined) return known;
   const wrapped = new ForwardingHandler(handler, QUIET_METHODS);
+  observeGraphs(wrapped, handler);
   quieted.set(handler, wrapped);
   return wrapped;
 }

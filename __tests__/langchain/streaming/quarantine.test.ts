@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
-import type { Runnable } from "@langchain/core/runnables";
+import type { CallbackManager } from "@langchain/core/callbacks/manager";
+import { type Runnable, RunnableLambda } from "@langchain/core/runnables";
 import { FakeTracer } from "@langchain/core/utils/testing";
 import { MessagesAnnotation, StateGraph } from "@langchain/langgraph";
 import { drain, realGuardrails, type Version } from "../../support/langchain/real-guardrails.js";
@@ -37,6 +38,51 @@ describe("text before its review", () => {
       this.tokens.push(token);
     }
   }
+
+  /** The mark of handlers that newer versions of LangGraph notify. */
+  const MARK = Symbol.for("langgraph.graph_callback_handler");
+
+  class Observer extends BaseCallbackHandler {
+    name = "observer";
+    readonly events: unknown[] = [];
+
+    constructor() {
+      super();
+      Object.assign(this, { [MARK]: true });
+    }
+
+    handleInterrupt(event: object): void {
+      this.events.push(event);
+    }
+
+    handleResume(event: object): void {
+      this.events.push(event);
+    }
+  }
+
+  it.each([{}, { redactTraces: true }])(
+    "no handler sees the question in a notice of an interrupt, with %j",
+    async (options) => {
+      const isMarked = (handler: object): handler is Observer => Reflect.get(handler, MARK) === true;
+      const event = {
+        runId: "r",
+        status: "pending",
+        interrupts: [{ id: "q", value: "bad", response_schema: "secret" }],
+      };
+      const pausing = RunnableLambda.from((_: string, { callbacks }: { callbacks?: CallbackManager }) => {
+        for (const handler of callbacks?.handlers.filter(isMarked) ?? []) {
+          handler.handleResume({ runId: "r" });
+          handler.handleInterrupt(event);
+        }
+        return "done";
+      });
+      const observer = new Observer();
+      const guardrails = await realGuardrails({ ...options, input: [], output: ["check answer"] });
+      await guardrails.wrap(pausing as Runnable).invoke("hi", { callbacks: [observer] });
+      const notice = { runId: "r", status: "pending", interrupts: [{ id: "q" }] };
+      expect(observer.events).toEqual([{ runId: "r" }, notice]);
+    },
+  );
 
   describe.each(things)("no consumer sees text of %s that no window has passed", (name, make) => {
     const isReleased = (seen: unknown): void => {

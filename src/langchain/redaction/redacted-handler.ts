@@ -1,5 +1,5 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import { handlerTraits, servesStreams } from "../callbacks.js";
+import { handlerTraits, observeGraphs, servesStreams } from "../callbacks.js";
 import { isObject, type PlainObject, isMessage, isPromptValue, wordSet } from "../values/message-kinds.js";
 import { CallbackManager, type Callbacks } from "@langchain/core/callbacks/manager";
 import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
@@ -112,6 +112,7 @@ class RedactedHandler extends BaseCallbackHandler {
       if (typeof method !== "function") continue;
       set(name, (...args) => method.apply(handler, isShown(name, args) ? args : [...redact(...args)]) as unknown);
     }
+    observeGraphs(this, handler);
     // The manager gives a chat handler without this method the messages as prompts, through the method above.
     for (const name of PASSED_ON) {
       const method = methods[name];
