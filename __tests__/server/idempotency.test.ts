@@ -191,6 +191,21 @@ describe("a turn with an idempotency key", () => {
     expect((await turn({ thread, key: "a", fields })).body).toContain("one");
   });
 
+  it.each<[string, (id: string) => unknown, string]>([
+    ["was deleted", (id) => store.inner.delete(id), "expired or was deleted"],
+    ["was changed", (id) => store.inner.set(id, { version: 1, state: {} }), "Another request has changed"],
+  ])("says in a conflict that the thread %s", async (_, change, reason) => {
+    const thread = newThread();
+    await turn({ thread });
+    store.onSet = (id, next, options) => {
+      change(id);
+      return store.inner.set(id, next, options);
+    };
+    const { status, body, retry } = await turn({ thread });
+    store.reset();
+    expect([status, retry, body]).toEqual([409, "true", expect.stringContaining(reason)]);
+  });
+
   it("is forgotten after 32 further ones", async () => {
     const thread = newThread();
     for (let index = 0; index <= 32; index += 1) await turn({ thread, key: `key ${index}` });

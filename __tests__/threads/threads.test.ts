@@ -218,6 +218,31 @@ describe("the store", () => {
     expect(store.get("a")).toBe(other);
   });
 
+  it.each<[string, (store: MemoryThreadStore, clock: { ms: number }) => unknown, string]>([
+    ["expires", (_, clock) => (clock.ms += 1001), "expired or was deleted during this turn"],
+    ["is deleted", (store) => store.delete("a"), "expired or was deleted during this turn"],
+    ["is changed", (store) => store.set("a", { version: 1, state: {} }), "was changed concurrently"],
+  ])("names the reason if a conversation %s during a turn", async (_, change, reason) => {
+    const clock = { ms: 1 };
+    const store = new MemoryThreadStore({ ttlMs: 1000, clock: { now: () => clock.ms } });
+    const { runtime } = await openBench({
+      colang: COUNTER,
+      threads: store,
+      actions: {
+        next: (params: unknown, context: ActionContext) => {
+          if (context.context["user_message"] === "slow") change(store, clock);
+          return next(params, context);
+        },
+      },
+    });
+    await runtime.turn(user("hi"), onThread("a"));
+    await expect(runtime.turn(user("slow"), onThread("a"))).rejects.toMatchObject({
+      code: "RL-403",
+      message: expect.stringContaining(reason),
+      result: { text: "2" },
+    });
+  });
+
   it("refuses a write to a conversation that was removed and began again meanwhile", async () => {
     const store = new MemoryThreadStore();
     const forgotten = gate();

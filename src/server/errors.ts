@@ -73,8 +73,10 @@ export function timedOut(seconds: number): ApiError {
 }
 
 /** A turn that was not stored because a concurrent request of its thread was stored. The caller may send it again. */
-export function threadConflict(): ApiError {
-  const message = "Another request has changed this thread meanwhile.";
+export function threadConflict(isGone = false): ApiError {
+  const message = isGone
+    ? "This thread expired or was deleted during the request."
+    : "Another request has changed this thread meanwhile.";
   return new ApiError(409, message, { code: "thread_conflict", headers: { "x-should-retry": "true" } });
 }
 

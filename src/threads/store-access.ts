@@ -66,6 +66,13 @@ export class StoreAccess {
     );
   }
 
+  /** Returns true if a conversation of this version is no longer stored, which explains a rejected write. */
+  async isGone(store: ThreadStore, thread: string, version: number): Promise<boolean> {
+    if (version === 0) return false;
+    const found = await this.read(store, thread, undefined).catch((error: unknown) => error);
+    return found === undefined;
+  }
+
   /**
    * Calls a store with a time limit. INVARIANT: a store that never settles blocks neither the call nor, after the
    * limit, the next turn; its late result is ignored and its late rejection handled.

@@ -46,7 +46,7 @@ export class ThreadKeeper {
    * Runs a turn on the stored state and stores the new one. A turn that throws leaves the stored state unchanged. A turn inside a
    * turn of the same conversation (a guarded model in a guarded graph) is part of that turn and stores nothing.
    *
-   * @throws ThreadStoreError if the conversation cannot be read or stored, or was changed concurrently
+   * @throws ThreadStoreError if the conversation cannot be read or stored, or was changed or removed concurrently
    */
   async takeTurn<Result extends TurnResult | undefined>(
     thread: string,
@@ -78,7 +78,10 @@ export class ThreadKeeper {
       hold(saved);
       const kept = await untilAborted(saved, caller);
       if (kept !== false) return result;
-      const message = `the conversation \`${thread}\` was changed concurrently, so this turn was not stored; run it again`;
+      const isGone = await this.#access.isGone(store, thread, expectedVersion);
+      const cause = isGone ? "expired or was deleted during this turn" : "was changed concurrently";
+      const hint = isGone ? "run it again to begin a new conversation" : "run it again";
+      const message = `the conversation \`${thread}\` ${cause}, so this turn was not stored; ${hint}`;
       throw new ThreadStoreError(message, { code: "RL-403", thread, result });
     });
   }

@@ -154,8 +154,8 @@ function reviewedPart(result: TurnResult): ReviewedTurn {
  * output is lost, but the stored conversation does not contain it.
  *
  * `RL-402`: the stored value is not a conversation of this version, or was modified externally; none of it was used.
- * `RL-403`: another writer stored the conversation first, so the store rejected this write. `RL-404`: the store failed;
- * its error is the `cause`.
+ * `RL-403`: another writer stored the conversation first, or it expired or was deleted, so the store rejected this write.
+ * `RL-404`: the store failed; its error is the `cause`.
  *
  * @example
  * ```ts

@@ -146,7 +146,7 @@ export class OpenThread {
         throw storeUnavailable(turn !== undefined, error);
       throw error;
     }
-    throw threadConflict();
+    throw threadConflict(await access.isGone(store, id, this.#version));
   }
 }
 
