@@ -140,7 +140,7 @@ function reviewUnseen(
   const given = pendingFor(guard, messages);
   if (given === undefined) return { messages };
   const own = stateOf(state);
-  const seen = new Set(given.pending.filter((index) => isReviewed(given.messages[index] as BaseMessage, own)));
+  const seen = new Set(given.pending.filter((index) => isReviewed(guard, given.messages[index] as BaseMessage, own)));
   if (seen.size === given.pending.length) return { messages };
   return closing(openAgentCall(guard, runtime, state), (call) =>
     andThen(reviewInput(given, call, seen), ({ block, texts, verdict }) => {

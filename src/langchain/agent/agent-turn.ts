@@ -1,4 +1,6 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { LRUCache } from "lru-cache";
+import type { Runtime } from "../../runtime/runtime.js";
 import { andThen, type MaybePromise } from "../../engine/async.js";
 import type { Block } from "../../turn/decision.js";
 import { redactData } from "../../turn/redact-data.js";
@@ -101,7 +103,7 @@ export function reviewTurnOf<Request extends ModelRequestLike>(
 
 /** Returns true if this guard has reviewed the start of the turn whose messages wait. */
 function continuesTurn(guard: AgentGuard, { messages, pending }: UserInput, own: GuardrailsState | undefined): boolean {
-  return hasStarted(guard, own) && pending.some((index) => isReviewed(messages[index] as BaseMessage, own));
+  return hasStarted(guard, own) && pending.some((index) => isReviewed(guard, messages[index] as BaseMessage, own));
 }
 
 function startTurn(
@@ -145,8 +147,11 @@ function passedStart(
   const rewritten = rewriteMessages(input, texts).map((message, index) =>
     restoreInState(message, state.messages[index], pseudonyms),
   );
+  const passed = given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint);
+  const known = passedBy(call.host.runtime);
+  for (const fingerprint of passed) known.set(fingerprint, true);
   const own: GuardrailsState = {
-    passed: given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint),
+    passed,
     verdict: { ...verdict, blocked: false },
     // A checkpointer stores plain data, so rewritten texts are left out.
     variables:
@@ -161,11 +166,25 @@ function rewritesOf(given: UserInput, texts: readonly string[]) {
   );
 }
 
+const MAX_PASSED = 10_000;
+
+/**
+ * Fingerprints of messages that passed input rails in this process. INVARIANT: commands and `updateState` of a client can write
+ * the channel of this middleware, so progress is believed only if the rails of this guard are known to have made it.
+ */
+const passedMessages = new WeakMap<Runtime, LRUCache<string, true>>();
+
+function passedBy(runtime: Runtime): LRUCache<string, true> {
+  let known = passedMessages.get(runtime);
+  if (known === undefined) passedMessages.set(runtime, (known = new LRUCache({ max: MAX_PASSED })));
+  return known;
+}
+
 /** Returns true for messages of this turn that rails have checked and that have not changed since. */
-export function isReviewed(message: BaseMessage, state: GuardrailsState | undefined): boolean {
+export function isReviewed({ host }: AgentGuard, message: BaseMessage, state: GuardrailsState | undefined): boolean {
   const fingerprint = messageFingerprint(message);
   if (roleOf(message) === "tool") return registeredVerdict(message)?.fingerprint === fingerprint;
-  return state?.passed.includes(fingerprint) === true;
+  return state?.passed.includes(fingerprint) === true && passedBy(host.runtime).get(fingerprint) === true;
 }
 
 /** Builds the agent's message for a block that happened before any model call. */
