@@ -1,4 +1,6 @@
 import { RE2JS } from "re2js";
+import type { RuleMatch } from "./detector.js";
+import { undoJsonEscapes } from "./hygiene/decode/json-escapes.js";
 import { optionError, type OptionPlace } from "./option-values.js";
 
 /**
@@ -15,5 +17,27 @@ export function compilePattern(source: unknown, flags: number, place: OptionPlac
     const reason = cause instanceof Error ? cause.message.replace(/^error parsing regexp: /, "") : "";
     const hint = "patterns have the syntax of RE2, which has neither lookaround nor backreferences";
     throw optionError(place, `\`${source.slice(0, 80)}\` cannot be read: ${reason}`, hint);
+  }
+}
+
+/**
+ * Finds a pattern in a text, and in the text without escapes of JSON: in `\nword`, the letter of the escape hides where the word
+ * begins.
+ */
+export function* matchesOf(program: RE2JS, text: string): Generator<RuleMatch> {
+  yield* find(program, text);
+  const undone = undoJsonEscapes(text);
+  if (undone === undefined) return;
+  for (const match of find(program, undone.text)) {
+    const [start, end] = undone.toSource(match.start, match.end);
+    yield { start, end };
+  }
+}
+
+function* find(program: RE2JS, text: string): Generator<RuleMatch> {
+  const matcher = program.matcher(text);
+  while (matcher.find()) {
+    const [start, end] = [matcher.start(), matcher.end()];
+    if (end > start) yield { start, end };
   }
 }

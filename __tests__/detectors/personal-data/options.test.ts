@@ -36,6 +36,9 @@ describe("custom recognisers", () => {
       ],
     ],
     ["Orionids", []],
+    [String.raw`badge\nemp-123456`, [["EMPLOYEE_ID", "emp-123456"]]],
+    [String.raw`{"a": "x\norion"}`, [["EMPLOYEE_ID", "orion"]]],
+    [String.raw`x\norionids morion`, []],
   ])("find in %j", (text, expected) => {
     expect(found(text, { recognizers: [EMPLOYEE] })).toEqual(expected);
   });

@@ -45,6 +45,17 @@ describe("patterns", () => {
   it.each([
     ["each match", ["\\bid\\d+\\b"], "id1 and id22", ["id1", "id22"]],
     ["no empty match", ["x*"], "axxa", ["xx"]],
+    [
+      "a word after an escaped break",
+      ["\\bid\\b"],
+      String.raw`a\nid \t\u0069d \\nid`,
+      ["id", String.raw`\u0069d`, "id"],
+    ],
+    ["a line after an escaped break", ["(?m)^id$"], String.raw`a\nid`, ["id"]],
+    ["a slash", ["a/b"], String.raw`a\/b`, [String.raw`a\/b`]],
+    ["a pattern once, with and without escapes", ["id"], String.raw`\nid`, ["id"]],
+    ["no part of a longer word", ["\\bid\\b"], String.raw`\nids \bnid`, []],
+    ["a word after many backslashes", ["\\bid\\b"], `${"\\".repeat(50_000)}nid`, ["id"]],
   ])("finds %s", (_, sources, text, expected) => {
     const found = detect(text, [patterns({ patterns: sources })]);
     expect(found.map((finding) => textOf(finding, text))).toEqual(expected);

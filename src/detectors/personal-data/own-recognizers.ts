@@ -1,7 +1,8 @@
 import { RE2JS } from "re2js";
-import type { DetectorRule, RuleMatch, TextRule, TriggerRule } from "../detector.js";
+import type { DetectorRule, TextRule, TriggerRule } from "../detector.js";
 import { foldCase } from "../scan/fold-case.js";
-import { compilePattern } from "../compile-pattern.js";
+import { compilePattern, matchesOf } from "../compile-pattern.js";
+import { endsEscapedBreak } from "../hygiene/decode/json-escapes.js";
 import { checkWords, optionError, type OptionPlace } from "../option-values.js";
 import { isWordAt } from "./digit-groups.js";
 
@@ -63,12 +64,7 @@ function patternRule(recognizer: OwnRecognizer, { regex, score }: OwnPattern, pl
   return {
     ...baseOf(recognizer),
     score,
-    *scan({ text }): Generator<RuleMatch> {
-      const matcher = program.matcher(text);
-      while (matcher.find()) {
-        if (matcher.end() > matcher.start()) yield { start: matcher.start(), end: matcher.end() };
-      }
-    },
+    scan: ({ text }) => matchesOf(program, text),
   };
 }
 
@@ -91,7 +87,7 @@ function baseOf({ name, supported_entity: type, context }: OwnRecognizer) {
 
 /** Returns true if an offset stands between two letters or digits. */
 function isWithin(text: string, offset: number): boolean {
-  return isWordAt(text, offset - 1) && isWordAt(text, offset);
+  return isWordAt(text, offset - 1) && isWordAt(text, offset) && !endsEscapedBreak(text, offset);
 }
 
 function checkScore(score: number, place: OptionPlace): void {

@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import { compilePattern } from "../compile-pattern.js";
-import type { Detector, RuleMatch, TextView } from "../detector.js";
+import { compilePattern, matchesOf } from "../compile-pattern.js";
+import type { Detector, TextView } from "../detector.js";
 import { optionError } from "../option-values.js";
 
 /** Options of `patterns`. */
@@ -17,7 +17,8 @@ export interface PatternsOptions {
 const OPTIONS: OptionTable<PatternsOptions> = { patterns: "names", ignoreCase: "boolean", type: "text" };
 
 /**
- * A detector of regular expressions that users write. They run in linear time over the text without disguises.
+ * A detector of regular expressions that users write. They run in linear time over the text without disguises of characters,
+ * and over this text without escapes of JSON.
  *
  * @throws ConfigError for an empty list and for a pattern that does not compile, with its place in the list
  *
@@ -43,12 +44,4 @@ export function patterns(options: PatternsOptions): Detector {
     };
   });
   return { name: "patterns", rules };
-}
-
-function* matchesOf(program: RE2JS, text: string): Generator<RuleMatch> {
-  const matcher = program.matcher(text);
-  while (matcher.find()) {
-    const [start, end] = [matcher.start(), matcher.end()];
-    if (end > start) yield { start, end };
-  }
 }

@@ -1,5 +1,6 @@
 import type { ActionContext } from "../../actions/action.js";
 import type { RailCode } from "../rail-manifest.js";
+import { undoJsonEscapes } from "../../detectors/hygiene/decode/json-escapes.js";
 import { DisguisedView, plainView } from "../../detectors/hygiene/views.js";
 import type { Pattern } from "../../expressions/values/pattern.js";
 import {
@@ -40,11 +41,9 @@ function judgePatterns(patterns: readonly Pattern[], texts: readonly string[], c
   return found === undefined ? true : refuseTool(context, `the pattern \`${found.source.slice(0, 80)}\` was found`);
 }
 
-const ESCAPE = /\\u([0-9a-fA-F]{4})/g;
-
 /** Returns a text, and the text without disguises: escapes of JSON, invisible characters, letters that look like others. */
 function viewsOf(text: string): readonly string[] {
-  const unescaped = text.replace(ESCAPE, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const unescaped = undoJsonEscapes(text)?.text ?? text;
   const plain = plainView(new DisguisedView(unescaped)).text;
   return plain === text ? [text] : [text, plain];
 }
