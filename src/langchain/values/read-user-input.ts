@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { PendingText } from "../../runtime/review.js";
 import type { ToolTurnMessage, TurnMessage } from "../../turn/options.js";
-import { withoutBlockedTurns } from "../verdict.js";
+import { withoutBlockedTurns, withoutForeignVerdict } from "../verdict.js";
 import { joinExtraText, mainText, readTexts, rewriteWhole, unseenInMessage, wholeText } from "./message-extras.js";
 import { NO_EXTRAS, withExtras, splitOff } from "../../turn/extra-text.js";
 import {
@@ -256,7 +256,8 @@ function plainAt(messages: readonly BaseMessage[], indexes: readonly number[]): 
   let plain = messages;
   for (const index of indexes) {
     const message = messages[index] as BaseMessage;
-    const left = plainMessage(message);
+    // Rails read no verdict that a store brings back, and the model does not receive it.
+    const left = plainMessage(withoutForeignVerdict(message));
     if (left !== message) plain = plain.with(index, left);
   }
   return plain;
