@@ -57,6 +57,7 @@ export const CONTEXT_VARIABLES: readonly ContextVariable[] = [
     "tool_problem",
     "_last_bot_prompt",
     "_own_evidence",
+    "_chunk_places",
   ]),
   // Evidence is found by the retrieval stage or brought by the caller; the switches ask for one check of the next response.
   ...owned("developer", [

@@ -231,6 +231,6 @@ export function checkRewritten(flow: string, before: Variables, updates: Record<
   }
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

@@ -17,6 +17,7 @@ import {
   checkRewritten,
 } from "./rail-decision.js";
 import { openTextsOf, reviewException, type Reviewers, reviewUtterances } from "./review-utterances.js";
+import { followChunks } from "./chunk-places.js";
 import { selectVerdictRails } from "./plan.js";
 import type { RailOutcome, RailRequest, StageRequest, RailRun, RailNotes } from "./rail-dialect.js";
 import { exhausted } from "../engine/limits.js";
@@ -297,7 +298,10 @@ function finishRun(request: RailRequest, flow: string, run: RailRun, record: Rai
   const { isBlocked: blocked, utterances, exception, entries } = run;
   const contextUpdates = changes(request.context, run.context);
   if (!blocked) checkRewritten(flow, request.context, contextUpdates);
-  if (request.stage === "retrieval") separateChunks(contextUpdates);
+  if (request.stage === "retrieval") {
+    separateChunks(contextUpdates);
+    followChunks(request.context, contextUpdates);
+  }
   const rewritten = isRewritten(request, contextUpdates);
   const status: RailStatus = blocked ? "blocked" : rewritten ? "modified" : "passed";
   const refusal = blocked && utterances.length > 0 ? utterances.join("\n") : undefined;

@@ -20,6 +20,7 @@ import { appendTurn, EMPTY_HISTORY, historyEvents, assignContext, userMessages }
 import type { RailSubject, StageResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import { reasoningOf, type Turn } from "../turn/turn.js";
+import { CHUNK_PLACES, placedChunks } from "./chunk-places.js";
 import { ReviewSession } from "./review/review-session.js";
 import { runRail } from "./run-rail.js";
 import { finishStage, runRailsOfStage } from "./run-stage.js";
@@ -80,7 +81,7 @@ export function openStageReview(services: RailServices, turn: Turn, plan: Stream
   return {
     review,
     finish: async (complete) => {
-      const context = { ...request.context, ...contextOf(request.turn, complete) };
+      const context = { ...request.context, ...contextOf(request.turn, complete, "output") };
       const whole = { ...request, context };
       noteReasoning(services, request.turn, complete);
       try {
@@ -111,6 +112,8 @@ function toResult(services: RailServices, request: StageRequest, outcome: StageO
   const blocking: RailStatus = hasStatus(decisions, "blocked") ? "blocked" : "error";
   const status: RailStatus = outcome.blocked ? blocking : modified ? "modified" : "passed";
   const { textAt: blockedAt, refusal, exception } = outcome;
+  const isRetrieval = request.stage === "retrieval";
+  const chunks = isRetrieval ? placedChunks({ ...request.context, ...updates }) : undefined;
   return {
     status,
     userMessage: textIn("user_message"),
@@ -118,7 +121,7 @@ function toResult(services: RailServices, request: StageRequest, outcome: StageO
     botMessage: textIn("bot_message"),
     relevantChunks: textIn("relevant_chunks"),
     ...reasoningOf(turn),
-    ...omitUndefined({ blockedAt, refusal, exception }),
+    ...omitUndefined({ chunks, blockedAt, refusal, exception }),
     decisions,
     verdict,
   };
@@ -191,14 +194,14 @@ function stageRequest(turn: Turn, stage: RailsStage, subject: RailSubject): Stag
   return {
     turn,
     stage,
-    context: contextOf(turn, subject),
+    context: contextOf(turn, subject, stage),
     config: turn.options.config ?? {},
     cancellation: turn.cancellation,
     past: () => past,
   };
 }
 
-function contextOf(turn: Turn, subject: RailSubject): Readonly<Record<string, unknown>> {
+function contextOf(turn: Turn, subject: RailSubject, stage: RailsStage): Readonly<Record<string, unknown>> {
   const context: Record<string, unknown> = { ...turn.variables };
   assignContext(context, turn.options.context);
   assignContext(context, subject.context);
@@ -208,6 +211,7 @@ function contextOf(turn: Turn, subject: RailSubject): Readonly<Record<string, un
   if (subject.relevantChunks !== undefined) {
     const chunks = [subject.relevantChunks].flat();
     Object.assign(context, { relevant_chunks: chunks.join("\n"), relevant_chunks_sep: chunks, _own_evidence: true });
+    if (stage === "retrieval") context[CHUNK_PLACES] = [...chunks.keys()];
   }
   return context;
 }

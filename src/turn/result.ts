@@ -151,6 +151,8 @@ export interface StageResult {
   readonly blockedAt?: number;
   readonly botMessage: string;
   readonly relevantChunks: string;
+  /** The retrieved chunks that are left, by their position in the subject; absent if rails have joined them. */
+  readonly chunks?: readonly { readonly place: number; readonly text: string }[];
   /** The model's reasoning after the output rails; absent if they did not review it. */
   readonly reasoning?: string;
   readonly refusal?: string;

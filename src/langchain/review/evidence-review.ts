@@ -1,4 +1,5 @@
 import { blockWith, type Block, type GuardrailsMetadata } from "../../turn/decision.js";
+import type { StageResult } from "../../turn/result.js";
 import type { GuardedCall } from "../call.js";
 import { shapeError } from "../shape-error.js";
 import type { BotResponse, ResponseOptions } from "../values/response.js";
@@ -86,13 +87,21 @@ export async function reviewPassages(
   if (block !== undefined) return emptied(blockWith(block, decisions));
   const verdict = { ...result.verdict, decisions };
   if (result.status !== "modified") return { values: values.map(({ value }) => value), verdict };
-  const parts = distributeText(wholes, "\n", result.relevantChunks);
+  const parts = partsAfter(wholes, result);
   let start = 0;
   const left = values.map(({ wholes: own, rewrite }) => rewrite(parts.slice(start, (start += own.length))));
   const pages = left.flatMap((each) => each.pages);
   // INVARIANT: only retrieval rails see the lines added to the texts of documents.
   call.conversation.assign({ relevant_chunks: pages.join("\n"), relevant_chunks_sep: pages });
   return { values: left.map(({ value }) => value), verdict };
+}
+
+/** The texts after the rails, each at its place; an empty one was removed. */
+function partsAfter(wholes: readonly string[], { chunks, relevantChunks }: StageResult): readonly string[] {
+  // Rails that rewrite all chunks as one text keep their lines.
+  if (chunks === undefined) return distributeText(wholes, "\n", relevantChunks);
+  const left = new Map(chunks.map(({ place, text }) => [place, text]));
+  return wholes.map((_, index) => left.get(index) ?? "");
 }
 
 /** Returns true for a chunk whose stream may end with evidence: retrieval rails see it before anything is released. */
