@@ -245,8 +245,11 @@ describe("an agent that is resumed after a refusal", () => {
       ] as never,
     });
     const config = { configurable: { thread_id: "t" } };
-    await agent.invoke({ messages: [new HumanMessage("clean up")] }, config);
-    const resumed = (await agent.invoke(new Command({ resume: { decisions: [decision] } }), config)) as {
+    await agent.invoke({ messages: [new HumanMessage("clean up")] } as never, config as never);
+    const resumed = (await agent.invoke(
+      new Command({ resume: { decisions: [decision] } }) as never,
+      config as never,
+    )) as {
       messages: BaseMessage[];
     };
     expect(resumed.messages.at(-1)?.text).toBe("done");

@@ -69,7 +69,11 @@ export function buildColang2Result(
     state,
     userMessages: [...(run.userSide?.() ?? turn.readTexts)],
     variables: turn.options.outputVars === undefined ? NO_VARIABLES : run.engine.globals,
-    more: delegatedActions(services, turn.options, { output: visible.output, status: ended.status }),
+    more: {
+      ...delegatedActions(services, turn.options, { output: visible.output, status: ended.status }),
+      // INVARIANT: a block also drops what was found for the turn.
+      ...(run.sources === undefined || verdict.blocked ? {} : { sources: run.sources }),
+    },
     history: () => [...run.past(), ...historyEvents(visible.events)],
     emptyReason: () =>
       hasStatus(turn.decisions, "blocked") ? "a rail blocked without saying anything" : "no flow said anything",

@@ -7,10 +7,18 @@ import { finishStage, runRailsOfStage } from "../../rails/run-stage.js";
 import type { TurnInput } from "../../turn/conversation.js";
 import type { StageOutcome } from "../../turn/decision.js";
 import type { Turn } from "../../turn/turn.js";
+import type { ChunkSource } from "../../turn/response.js";
 import type { TurnOptions } from "../../turn/options.js";
 import { GENERATED_MODULE } from "./compile/generated-flows.js";
 import { performAction } from "./dispatch-action.js";
-import { completeEvent, historyEvents, type Colang2Run, type Colang2Services, type TurnResults } from "./run.js";
+import {
+  completeEvent,
+  historyEvents,
+  noteSources,
+  type Colang2Run,
+  type Colang2Services,
+  type TurnResults,
+} from "./run.js";
 import { engineSettings } from "./stored-conversation.js";
 
 /** The action that answers for a configuration without a dialog. */
@@ -63,6 +71,7 @@ export class DirectTurn implements Colang2Run {
   readonly events: GuardrailsEvent[] = [];
   readonly released = new Set<string>();
   variables: Context;
+  sources?: readonly ChunkSource[];
   readonly #services: Colang2Services;
   readonly #recorded: TurnResults;
   #engine: EngineConversation | undefined;
@@ -129,6 +138,7 @@ export class DirectTurn implements Colang2Run {
     const response = await performAction(this.#services, this, action, this.cancellation);
     this.#recorded.response = response;
     if (!response.ok || typeof response.value !== "string" || response.events.length > 0) return undefined;
+    noteSources(this, response.updates);
     this.#set(response.updates);
     return response.value;
   }

@@ -17,6 +17,7 @@ import {
   type Colang2Run,
   type Colang2Services,
   historyEvents,
+  noteSources,
   type PerformedAction,
   variablesOf,
 } from "./run.js";
@@ -140,6 +141,7 @@ export function outcomeEventsOf(
 ): LocalOutcome {
   if (!performed.ok) return failed(services, run, launch, performed.error);
   const { value, updates, events } = performed;
+  noteSources(run, updates);
   const end = finished(launch.name, launch.request, { status: "success", is_success: true, return_value: value });
   return { events: isEmpty(updates) ? [end, ...events] : [{ type: "ContextUpdate", data: updates }, end, ...events] };
 }

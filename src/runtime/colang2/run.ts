@@ -15,6 +15,8 @@ import type { Colang2Program } from "../../colang2/program.js";
 import type { Colang2Generation } from "./generation/services.js";
 import type { RailServices } from "../../rails/services.js";
 import type { HistoryEntry } from "../../colang2/engine/state/records.js";
+import { SOURCES_VARIABLE } from "../../generation/retrieve-chunks.js";
+import type { ChunkSource } from "../../turn/response.js";
 import type { Turn } from "../../turn/turn.js";
 import { MAX_EVENT_NAME, splitActionEvent, isInternalEvent, modalityOf } from "../../colang2/event-names.js";
 import { RAIL_VARIABLES } from "../../engine/context-variables.js";
@@ -36,6 +38,8 @@ export interface Colang2Run extends ActionRun {
   recorded?: TurnResults;
   /** Variables of a run without the engine so far; absent if the engine has them. */
   readonly variables?: Readonly<Record<string, unknown>>;
+  /** Sources of the chunks retrieved last in this turn. */
+  sources?: readonly ChunkSource[];
   /** Receives rounds made by actions that change the running program. */
   noteRound?: (round: Round) => void;
 }
@@ -55,6 +59,12 @@ export interface TurnResults {
   input?: StageOutcome;
   response?: PerformedAction;
   output?: StageOutcome;
+}
+
+/** Keeps the sources that an action of the run has found. */
+export function noteSources(run: Colang2Run, updates: Readonly<Record<string, unknown>>): void {
+  const found = updates[SOURCES_VARIABLE];
+  if (Array.isArray(found)) run.sources = found as readonly ChunkSource[];
 }
 
 /** Returns the current global variables of a run. */
