@@ -4,7 +4,7 @@ import type { UserInputOptions } from "./values/input-object.js";
 import { wordSet } from "./values/message-kinds.js";
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import { patchConfig, type RunnableConfig } from "@langchain/core/runnables";
-import type { RailsStage } from "../turn/decision.js";
+import type { RailDecision, RailsStage } from "../turn/decision.js";
 import { type RailSelection, type TurnOptions, RAIL_SELECTION } from "../turn/options.js";
 import { quarantineConfig } from "./callbacks.js";
 import type { GuardedConversation } from "../runtime/guarded-conversation.js";
@@ -50,6 +50,8 @@ export class Pseudonymised {
   }
 }
 
+const NO_DECISIONS: readonly RailDecision[] = [];
+
 /** One call of a guardrails runnable, with the guarded conversation that all its stages share. */
 export class GuardedCall {
   readonly host: Host;
@@ -60,6 +62,8 @@ export class GuardedCall {
   readonly options: TurnOptions;
   /** Restores the result of the call. */
   follower: Pseudonymised | undefined;
+  /** Decisions on evidence that passed, for the verdict on the response. */
+  retrieved: readonly RailDecision[] = NO_DECISIONS;
   #conversation: GuardedConversation | undefined;
 
   constructor(host: Host, announce: RunnableConfig, options: TurnOptions & { readonly config: RunnableConfig }) {

@@ -16,12 +16,19 @@ export interface PlacedChunk {
 }
 
 /**
+ * Removes updates that repeat the chunks, since a rail without findings returns the list that it was given.
+ *
  * After a rail that removed or reordered chunks: the lists next to the chunks lose and reorder the same entries. Chunks
  * that a rail rewrote as one text keep all their sources, but no places.
  */
 export function followChunks(before: Variables, updates: Record<string, unknown>): void {
   const [given, left] = [before["relevant_chunks_sep"], updates["relevant_chunks_sep"]];
   if (!isTexts(given) || !isTexts(left)) return;
+  if (given.length === left.length && given.every((text, index) => text === left[index])) {
+    delete updates["relevant_chunks_sep"];
+    if (updates["relevant_chunks"] === before["relevant_chunks"]) delete updates["relevant_chunks"];
+    return;
+  }
   const kept = keptIndexes(given, left);
   for (const name of LISTS) {
     const list = before[name];

@@ -175,11 +175,21 @@ describe.each(DIALECTS)("documents that retrieval rails remove, in Colang %s", (
     const guarded = guardrails.wrap(chain, { contextKey: "context", verdictKey: "verdict" });
     const result = (await guarded.invoke({ question: "hi" } as never)) as unknown as {
       context: unknown;
-      verdict: { sources?: readonly { file: string }[] };
+      verdict: { sources?: readonly { file: string }[]; decisions: readonly { stage: string; status: string }[] };
     };
     expect(result.context).toEqual(left);
     const files = left.map(({ metadata }) => metadata["source"] as string);
     expect((result.verdict.sources ?? []).map(({ file }) => file)).toEqual(files);
+    const decided = result.verdict.decisions.filter(({ stage }) => stage === "retrieval");
+    expect(decided.map(({ status }) => status === "modified")).toEqual([given.includes(ATTACK), left.includes(MASKED)]);
+    const moderated = await guardrails.output({ verdictKey: "verdict" }).invoke({ answer: "fine", context: given });
+    expect(moderated).toMatchObject({
+      context: left,
+      verdict: { decisions: decided.map(({ status }) => ({ status })) },
+    });
+    const chunks: unknown[] = [];
+    for await (const chunk of await guarded.stream({ question: "hi" } as never)) chunks.push(chunk);
+    expect(chunks).toMatchObject([{ verdict: { decisions: decided.map(({ status }) => ({ status })) } }]);
   });
 
   it("leave the other channels that a node of a graph writes", async () => {

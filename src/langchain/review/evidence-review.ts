@@ -6,7 +6,7 @@ import type { BotResponse, ResponseOptions } from "../values/response.js";
 import { copyObject, readResponse } from "../values/read-response.js";
 import { copyOf, isMessage, isObject, type PlainObject } from "../values/message-kinds.js";
 import { blocked } from "../../runtime/review.js";
-import { type ResponseReview, reviewResponse } from "./review.js";
+import { type ResponseReview, reviewResponse, withDecisions } from "./review.js";
 import { governParts } from "./unseen-parts.js";
 import { joinLines, splitOff } from "../../turn/extra-text.js";
 import { readGetters } from "../values/plain-object.js";
@@ -25,16 +25,18 @@ export function reviewOutputValue(
   const evidence = call.conversation.evidenceReader;
   const review = async (): Promise<ResponseReview> =>
     reviewResponse(readResponse(await reviewEvidenceIn(value, call, options), { ...options, evidence }), call);
-  return reviewWithEvidence(review, () => readResponse(value, { ...options, evidence }));
+  return reviewWithEvidence(call, review, () => readResponse(value, { ...options, evidence }));
 }
 
-/** Returns the review of a response, or the block of its evidence. */
+/** Returns the review of a response with the decisions on its evidence, or the block of the evidence. */
 export async function reviewWithEvidence(
+  call: GuardedCall,
   review: () => Promise<ResponseReview>,
   response: () => BotResponse,
 ): Promise<ResponseReview> {
   try {
-    return await review();
+    const reviewed = await review();
+    return withDecisions(reviewed, call.retrieved);
   } catch (error) {
     if (!(error instanceof EvidenceBlocked)) throw error;
     const given = response();
@@ -136,8 +138,9 @@ export async function reviewEvidenceIn<Value>(
   const given = value[key];
   const isRead = evidenceTexts(given) !== undefined || (contextKey !== undefined && given !== undefined);
   if (!isRead || !call.conversation.guards("retrieval")) return value;
-  const { evidence, block } = await reviewEvidence(given, call, question);
+  const { evidence, block, verdict } = await reviewEvidence(given, call, question);
   if (block !== undefined) throw new EvidenceBlocked(block);
+  call.retrieved = [...call.retrieved, ...verdict.decisions];
   if (evidence === given) return value;
   return copyOf(value, { [key]: evidence });
 }

@@ -59,7 +59,8 @@ export function reviewInput(input: UserInput, call: GuardedCall, seen?: Readonly
   });
 }
 
-function withDecisions(review: Review, earlier: readonly RailDecision[]): Review {
+/** Returns the review with earlier decisions of the same call in its verdict. */
+export function withDecisions<Reviewed extends Review>(review: Reviewed, earlier: readonly RailDecision[]): Reviewed {
   if (earlier.length === 0) return review;
   const decisions = [...earlier, ...review.verdict.decisions];
   if (review.block === undefined) return { ...review, verdict: { ...review.verdict, decisions } };
@@ -204,7 +205,7 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const parts = answered.kind === "response" ? answered.response.unseen : undefined;
   const governing = parts === undefined ? NO_PARTS : governParts(call, "output", parts);
   const later = governing instanceof Promise ? await governing : governing;
-  const outcome = withUnseen(taken, unseen, later);
+  const outcome = withUnseen(withRetrieved(taken, call.retrieved), unseen, later);
   if (outcome.kind === "utterance") return outcome.text.includes("\\") ? reviewUnescaped(outcome, turn) : outcome;
   if (outcome.kind !== "response") return outcome;
   const response = replaceReasoning(outcome.response, outcome.reasoning);
@@ -230,6 +231,16 @@ function reviewUnescaped(
     const verdict = { ...outcome.verdict, decisions };
     return text === decoded ? { ...outcome, verdict } : { ...outcome, text, verdict };
   });
+}
+
+/** The outcome with the decisions on evidence, before those on the response. */
+function withRetrieved(outcome: TurnOutcome, retrieved: readonly RailDecision[]): TurnOutcome {
+  if (retrieved.length === 0) return outcome;
+  const own = outcome.kind === "blocked" ? outcome.block.verdict : outcome.verdict;
+  const at = own.decisions.findIndex(({ stage }) => stage === "output");
+  const decisions = own.decisions.toSpliced(at === -1 ? own.decisions.length : at, 0, ...retrieved);
+  if (outcome.kind === "blocked") return { ...outcome, block: blockWith(outcome.block, decisions) };
+  return { ...outcome, verdict: { ...outcome.verdict, decisions } };
 }
 
 /** The outcome with the decisions about unreadable parts of input and response. */

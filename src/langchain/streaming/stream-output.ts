@@ -46,6 +46,7 @@ export async function* streamThroughRails<T>(
         stallMs: 0,
       });
       const review = await reviewWithEvidence(
+        own,
         async () => {
           const response = await streamed.ask(async () => new Upstream(chunks), session?.review ?? HELD);
           return reviewResponse(response, own, { session });
