@@ -59,7 +59,7 @@ export type GeneratedMessage =
   | {
       readonly role: "assistant";
       readonly content: string;
-      /** Colang 2.x: actions that flows ask the caller to perform; response each with a message of the role `tool`. */
+      /** Colang 2.x: actions that flows ask the caller to perform; reply to each with a message of the role `tool`. */
       readonly tool_calls?: readonly ToolCall[];
     }
   | { readonly role: "exception"; readonly content: GuardrailsEvent };
