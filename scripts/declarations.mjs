@@ -1,5 +1,6 @@
 // Declarations for applications: those that the entries export and all that these refer to. Modules declare three times as
-// much, which no application can import and no editor shows.
+// much, which no application can import and no editor shows. Comments stay where editors show them: on what the entries export,
+// and on the types that it extends.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import ts from "typescript";
@@ -7,11 +8,11 @@ import ts from "typescript";
 /** Returns the text of each declaration file that some entries reach, by its path, without what they do not reach. */
 export function reachableDeclarations(entries) {
   const files = new Map();
-  const open = entries.map((path) => [path, ALL]);
+  const open = entries.map((path) => ({ path, name: ALL, isPublic: true }));
   while (open.length > 0) {
-    const [path, name] = open.pop();
+    const { path, name, isPublic } = open.pop();
     if (!files.has(path)) files.set(path, new DeclarationFile(path));
-    open.push(...files.get(path).reach(name));
+    open.push(...files.get(path).reach(name, isPublic));
   }
   return new Map([...files].map(([path, file]) => [path, file.print()]));
 }
@@ -25,6 +26,8 @@ class DeclarationFile {
   #source;
   #parts = new Map();
   #reached = new Set();
+  /** Nodes of the parts that entries export, or that these extend. */
+  #public = new Set();
 
   constructor(path) {
     this.#path = path;
@@ -36,36 +39,39 @@ class DeclarationFile {
     }
   }
 
-  /** Marks the parts with a name; returns what they refer to: pairs of a path and a name. */
-  reach(name) {
+  /** Marks the parts with a name; returns what they refer to: paths and names, and if applications see it. */
+  reach(name, isPublic) {
     const parts = name === ALL ? [...this.#parts.values()].flat().filter(isExported) : this.#parts.get(name);
     // Names that a file does not declare come from files of which it exports everything.
     return [...(parts ?? []), ...(this.#parts.get(ALL) ?? [])].flatMap((part) => {
       const key = parts === undefined ? `${part.statement.pos} ${name}` : part;
-      if (this.#reached.has(key)) return [];
+      const isKnown = this.#reached.has(key);
+      if (isKnown && (!isPublic || this.#public.has(key))) return [];
       this.#reached.add(key).add(part);
+      if (isPublic) this.#public.add(key).add(part.node);
       const from = part.statement.moduleSpecifier?.text;
       const target = part.target ?? name;
-      return from === undefined ? this.#namesIn(part.node) : this.#inModule(from, target);
+      return from === undefined ? this.#namesIn(part.node, isPublic) : this.#inModule(from, target, isPublic);
     });
   }
 
-  #namesIn(node) {
+  #namesIn(node, isPublic) {
     const found = [];
-    const visit = (inner) => {
-      if (ts.isIdentifier(inner) && this.#parts.has(inner.text)) found.push([this.#path, inner.text]);
+    const visit = (inner, isExtended) => {
+      if (ts.isIdentifier(inner) && this.#parts.has(inner.text))
+        found.push({ path: this.#path, name: inner.text, isPublic: isExtended });
       if (ts.isImportTypeNode(inner))
-        found.push(...this.#inModule(inner.argument.literal.text, nameOf(inner.qualifier)));
-      for (const comment of inner.jsDoc ?? []) visit(comment);
-      ts.forEachChild(inner, visit);
+        found.push(...this.#inModule(inner.argument.literal.text, nameOf(inner.qualifier), isExtended));
+      for (const comment of inner.jsDoc ?? []) visit(comment, false);
+      ts.forEachChild(inner, (part) => visit(part, isPublic && (isExtended || ts.isHeritageClause(part))));
     };
-    visit(node);
+    visit(node, false);
     return found;
   }
 
-  #inModule(module, name) {
+  #inModule(module, name, isPublic) {
     const path = resolve(dirname(this.#path), module.replace(/\.js$/, ".d.ts"));
-    return module.startsWith(".") && existsSync(path) ? [[path, name]] : [];
+    return module.startsWith(".") && existsSync(path) ? [{ path, name, isPublic }] : [];
   }
 
   print() {
@@ -73,10 +79,19 @@ class DeclarationFile {
       const parts = partsOf(statement);
       const kept = parts.filter(({ node }) => [...this.#reached].some((part) => part.node === node));
       if (kept.length === 0) return parts.length === 0 ? statement.getFullText() : [];
-      return kept.length === parts.length ? statement.getFullText() : printSome(statement, kept);
+      if (kept.length < parts.length) return printSome(statement, kept);
+      return parts.some(({ node }) => this.#public.has(node))
+        ? statement.getFullText()
+        : `\n${withoutComments(statement)}`;
     });
     return `${printed.join("").trim()}\n`;
   }
+}
+
+const PRINTER = ts.createPrinter({ removeComments: true });
+
+function withoutComments(statement) {
+  return PRINTER.printNode(ts.EmitHint.Unspecified, statement, statement.getSourceFile());
 }
 
 /** Returns the parts of a statement, with the names by which others refer to them. */
