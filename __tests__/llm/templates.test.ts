@@ -108,6 +108,19 @@ describe("message templates", () => {
       ["{% if absent > 3 %}x{% else %}y{% endif %}", "y"],
       ["{% for x in items %}{{ loop.index }}:$x{% if not loop.last %}, {% endif %}{% endfor %}", "1:pen, 2:ink"],
       ["{% for x in absent %}a{% else %}none{% endfor %}", "none"],
+      ["{% set x = price * 2 %}{{ x }} {% set x = x + 1 %}{{ x }}", "5 6"],
+      ["{% if yes %}{% set x = name %}{% endif %}{{ x }}{% set name = 'Bo' %} $name", "Ada Bo"],
+      ["{% set x = 0 %}{% for i in items %}{{ x }}{% set x = i %}{{ x }}{% endfor %}{{ x }}", "0pen0ink0"],
+      ["{% for x in items %}{% for i in items %}{% set x = i %}{% endfor %}{{ x }}{% endfor %}", "penink"],
+      ["{% for x in items if x != 'pen' %}{{ loop.index }}/{{ loop.length }} $x{% else %}none{% endfor %}", "1/1 ink"],
+      ["{% for x in items if x == absent %}$x{% else %}none $x{% endfor %}", "none "],
+      ["{{ ['b', 'C', 'a'] | sort | join }} {{ ['b', 'C', 'a'] | sort(case_sensitive=true) | join }}", "abC Cab"],
+      [
+        "{{ [3, 1, 2] | sort(reverse=true) | join }} {{ [[2, 'b'], [1, 'a']] | sort(attribute=0) }}",
+        "321 [[1, 'a'], [2, 'b']]",
+      ],
+      ["{{ [1, 'a', 1, 'A'] | unique | list }} {{ 'abc' | reverse }} {{ [1, 2] | reverse | join }}", "[1, 'a'] cba 21"],
+      ["{{ absent | sort }} {{ 'ba' | list }}", "[] ['b', 'a']"],
       ["{{ 'a' if yes else 'b' }}", "a"],
       ["{{ nothing is none }} {{ name is not none }} {{ 'pen' in items }}", "True True True"],
       ["{{ 1 + 2 * 3 }} {{ 7 // 2 }} {{ 7 % 4 }} {{ 'a' ~ 1 }} {{ -count }}", "7 3 3 a1 -3"],
@@ -155,7 +168,10 @@ describe("message templates", () => {
       ["{{ 2 «**» 3 }}", "PR-101", "operator `**` is not supported in templates"],
       ["{{ name[«:»2] }}", "PR-101", "slices are not supported in templates"],
       ["{{ «{»'a': 1} }}", "PR-101", "maps are not supported in templates"],
-      ["a «{% set x = 1 %}» b", "PR-101", "`{% set %}` is not supported in templates"],
+      ["a «{% set x %}»b", "PR-101", "`{% set %}` gives one name a value in templates"],
+      ["{% «set» none = 1 %}", "PR-101", "`{% set %}` gives one name a value in templates"],
+      ["«{% set user.name = 1 %}»", "PR-101", "`{% set %}` gives one name a value in templates"],
+      ["«{% set x, y = 1, 2 %}»", "PR-101", "`{% set %}` gives one name a value in templates"],
       ["«{% include 'x' %}»", "PR-101", "`{% include %}` is not supported in templates"],
       ["«{% macro m() %}»", "PR-101", "`{% macro %}` is not supported in templates"],
       ["«{% if name %}»hi", "PR-101", "`{% if %}` is never closed"],
@@ -236,6 +252,29 @@ describe("message templates", () => {
       expect(render).toThrow(limit);
     });
 
+    it.each([
+      ["texts", `{% set x = 'ab' %}${"{% set x = x ~ x %}".repeat(24)}{{ x }}`, "template_output"],
+      ["lists", `{% set x = [1] %}${"{% set x = x + x %}".repeat(24)}{{ x }}`, "template_items"],
+      ["loops with a condition", `${"{% for x in xs if x %}".repeat(4)}${"{% endfor %}".repeat(4)}`, "template_steps"],
+    ])("bounds %s of assignments and loops", (_, text, limit) => {
+      const render = (): unknown =>
+        compileMessageTemplate(text).template?.render({ xs: Array.from({ length: 200 }, () => 1) });
+      expect(render).toThrow(LimitError);
+      expect(render).toThrow(limit);
+    });
+
+    it.each([
+      ["{{ name }}{% set name = 'Bo' %}{{ name }}", "AdaBo"],
+      ["{% if yes %}{% set name = 'Bo' %}{% endif %}{{ name }} {{ other }}", "Bo Cy"],
+    ])("keeps assignments when values are fixed in advance: %j", (text, expected) => {
+      const values = { name: "Ada", other: "Cy", yes: true };
+      const { template } = compileTemplate(
+        text,
+        createPromptDialect(() => ""),
+      );
+      expect(template?.withValues({ name: "Ada", other: "Cy" }).render(resolveFrom(values))).toBe(expected);
+    });
+
     it("never calls a getter and never reads hidden properties", () => {
       const made = Object.defineProperty({}, "hidden", { value: "h", enumerable: false });
       const getter = {
@@ -279,6 +318,8 @@ describe("message templates", () => {
       " ",
       "if ",
       "for x in items",
+      "for x in items if x",
+      "set x = 1",
       "endif",
       "|",
       "upper",

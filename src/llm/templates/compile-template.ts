@@ -84,12 +84,12 @@ class TemplateCompiler {
     readonly splitText: SplitText,
   ) {}
 
-  /** `bound` holds the names defined by enclosing loops. */
-  compileAll(statements: readonly TemplateStatement[], bound: Names): readonly TemplateNode[] {
+  /** `bound` holds the names defined by enclosing loops and by assignments before. */
+  compileAll(statements: readonly TemplateStatement[], bound: Set<string>): readonly TemplateNode[] {
     return statements.flatMap((node) => this.#compile(node, bound));
   }
 
-  #compile(node: TemplateStatement, bound: Names): readonly TemplateNode[] {
+  #compile(node: TemplateStatement, bound: Set<string>): readonly TemplateNode[] {
     switch (node.type) {
       case "Comment":
         return [];
@@ -103,6 +103,8 @@ class TemplateCompiler {
         const body = this.compileAll(node.body, bound);
         return [{ kind: "if", test, body, otherwise: this.compileAll(node.alternate, bound) }];
       }
+      case "Set":
+        return this.#compileSet(node, bound);
       case "For":
         return this.#compileLoop(node, bound);
       default:
@@ -110,17 +112,38 @@ class TemplateCompiler {
     }
   }
 
+  #compileSet(node: Extract<TemplateStatement, { type: "Set" }>, bound: Set<string>): readonly TemplateNode[] {
+    const { assignee, value } = node;
+    if (
+      assignee.type !== "Identifier" ||
+      value === null ||
+      CONSTANTS.has(assignee.value) ||
+      assignee.value === "loop"
+    ) {
+      const message = "`{% set %}` gives one name a value in templates";
+      this.#report("PR-101", message, (token) => token.value === "set", "write `{% set name = value %}`");
+      return [];
+    }
+    const assigned = this.#translate(value, bound);
+    bound.add(assignee.value);
+    return [{ kind: "set", name: assignee.value, value: assigned }];
+  }
+
   #compileLoop(node: Extract<TemplateStatement, { type: "For" }>, bound: Names): readonly TemplateNode[] {
-    if (node.iterable.type === "SelectExpression" || node.loopvar.type !== "Identifier") {
+    if (node.loopvar.type !== "Identifier") {
       const message = "loops have the form `{% for x in list %}` in templates";
-      const hint = "put conditions into an `{% if %}` inside the loop";
+      const hint = "loop over the keys of a map, and read its values by key: `map[key]`";
       this.#report("PR-101", message, (token) => token.value === "for", hint);
       return [];
     }
     const name = node.loopvar.value;
-    const items = this.#translate(node.iterable, bound);
-    const body = this.compileAll(node.body, new Set([...bound, name, "loop"]));
-    return [{ kind: "for", name, items, body, otherwise: this.compileAll(node.defaultBlock, bound) }];
+    const { iterable } = node;
+    const items = this.#translate(iterable.type === "SelectExpression" ? iterable.lhs : iterable, bound);
+    const inside = new Set([...bound, name]);
+    const only = iterable.type === "SelectExpression" ? { only: this.#translate(iterable.test, inside) } : {};
+    const body = this.compileAll(node.body, new Set([...inside, "loop"]));
+    const otherwise = this.compileAll(node.defaultBlock, new Set(bound));
+    return [{ kind: "for", name, items, ...only, body, otherwise }];
   }
 
   #translate(node: TemplateExpression, bound: Names): Expression {

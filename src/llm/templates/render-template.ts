@@ -20,7 +20,14 @@ export type TemplateNode =
   /** A precomputed value. */
   | { readonly kind: "known"; readonly value: Value }
   | ({ readonly kind: "if"; readonly test: Expression } & Branches)
-  | ({ readonly kind: "for"; readonly name: string; readonly items: Expression } & Branches);
+  /** The variable is local to the innermost loop. */
+  | { readonly kind: "set"; readonly name: string; readonly value: Expression }
+  | ({
+      readonly kind: "for";
+      readonly name: string;
+      readonly items: Expression;
+      readonly only?: Expression;
+    } & Branches);
 
 type Branches = Readonly<Record<"body" | "otherwise", readonly TemplateNode[]>>;
 
@@ -97,6 +104,7 @@ class Rendering implements Scope {
       else if (node.kind === "print") this.#print(node);
       else if (node.kind === "known") this.#add(toPythonText(node.value, this.#runtime));
       else if (node.kind === "for") this.#loop(node);
+      else if (node.kind === "set") this.#locals.set(node.name, this.compute(node.value));
       else this.write(isTruthy(this.compute(node.test)) ? node.body : node.otherwise);
     }
   }
@@ -107,30 +115,62 @@ class Rendering implements Scope {
     this.#add(toPythonText(found, this.#runtime));
   }
 
-  #loop({ name, items, body, otherwise }: Extract<TemplateNode, { kind: "for" }>): void {
+  #loop({ name, items, only, body, otherwise }: Extract<TemplateNode, { kind: "for" }>): void {
     const value = this.compute(items);
-    const list = value === null || value === UNDEFINED ? [] : itemsOf(this.#runtime, "for", value);
+    const all = value === null || value === UNDEFINED ? [] : itemsOf(this.#runtime, "for", value);
+    const list = only === undefined ? all : this.#select(name, all, only);
     if (list.length === 0) return this.write(otherwise);
     const locals = this.#locals;
-    const outer = [name, "loop"].map((local) => [local, locals.get(local)] as const);
+    const restore = this.#keep(name, "loop", ...assignedNames(body));
     const { length } = list;
     for (let at = 0; at < length; at += 1) {
       this.#runtime.enter();
+      restore();
       locals.set(name, toValueOr(list[at], UNDEFINED));
       locals.set("loop", { index: at + 1, index0: at, first: at === 0, last: at === length - 1, length });
       this.write(body);
       this.#runtime.nesting -= 1;
     }
-    for (const [local, before] of outer) {
-      if (before === undefined) locals.delete(local);
-      else locals.set(local, before);
-    }
+    restore();
+  }
+
+  /** Returns the items for which a condition holds. */
+  #select(name: string, items: readonly unknown[], condition: Expression): readonly unknown[] {
+    const restore = this.#keep(name);
+    const selected = items.filter((item) => {
+      this.#runtime.enter();
+      this.#locals.set(name, toValueOr(item, UNDEFINED));
+      this.#runtime.nesting -= 1;
+      return isTruthy(this.compute(condition));
+    });
+    restore();
+    return selected;
+  }
+
+  /** Returns a function that gives variables their present values again. */
+  #keep(...names: readonly string[]): () => void {
+    const locals = this.#locals;
+    const kept = names.map((name) => [name, locals.get(name)] as const);
+    return () => {
+      for (const [name, value] of kept) {
+        if (value === undefined) locals.delete(name);
+        else locals.set(name, value);
+      }
+    };
   }
 
   #add(text: string): void {
     this.#runtime.checkText(this.text.length + text.length, text.length);
     this.text += text;
   }
+}
+
+/** Names that statements assign, apart from those local to a loop among them. */
+export function assignedNames(nodes: readonly TemplateNode[]): readonly string[] {
+  return nodes.flatMap((node) => {
+    if (node.kind === "set") return [node.name];
+    return node.kind === "if" ? [...assignedNames(node.body), ...assignedNames(node.otherwise)] : [];
+  });
 }
 
 /** Runs a rendering. Failures of expressions, filters and values become failures of the template. */

@@ -8,7 +8,7 @@ interface TextRange {
   readonly end: number;
 }
 
-const STATEMENTS: ReadonlySet<string> = new Set(["if", "elif", "else", "endif", "for", "endfor"]);
+const STATEMENTS: ReadonlySet<string> = new Set(["if", "elif", "else", "endif", "for", "endfor", "set"]);
 const MAX_BLOCK_DEPTH = 50;
 const MAX_BRANCHES = 500;
 
@@ -109,7 +109,16 @@ function createBlockCheck(problems: TemplateProblem[]): { enter(tag: Tag): void;
   const enter = (tag: Tag): void => {
     const name = /^\s*(\w+)/.exec(tag.inner)?.[1] ?? "";
     if (!STATEMENTS.has(name)) {
-      report(tag, `\`{% ${name} %}\` is not supported in templates`, "supported are `if`, `elif`, `else` and `for`");
+      report(
+        tag,
+        `\`{% ${name} %}\` is not supported in templates`,
+        "supported are `if`, `elif`, `else`, `for` and `set`",
+      );
+      return;
+    }
+    if (name === "set") {
+      const hint = "write `{% set name = value %}`";
+      if (!/^\s*set\s+\w+\s*=/.test(tag.inner)) report(tag, "`{% set %}` gives one name a value in templates", hint);
       return;
     }
     const top = open.at(-1);

@@ -78,6 +78,7 @@ export type TemplateStatement =
   | TemplateExpression
   | Node<"Comment">
   | Node<"If", { test: TemplateExpression; body: Block; alternate: Block }>
+  | Node<"Set", { assignee: TemplateExpression; value: TemplateExpression | null }>
   | Node<
       "For",
       { loopvar: Node<"Identifier", Valued<string>>; iterable: TemplateExpression; body: Block; defaultBlock: Block }

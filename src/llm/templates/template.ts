@@ -5,6 +5,7 @@ import { toValue } from "../../expressions/values/value.js";
 import { freeVariables } from "../../expressions/walk-expression.js";
 import { compileNodes, type SplitText } from "./compile-template.js";
 import {
+  assignedNames,
   evaluateTemplate,
   renderTemplate,
   type OnUndefined,
@@ -74,7 +75,9 @@ export function createTemplate(
     return single?.kind === "print" ? evaluateTemplate(single.value, dialect, resolve) : render(resolve);
   };
   const withValues: Template["withValues"] = (values) => {
-    const known = nodes.map((node) => knownNode(node, dialect, values));
+    const assigned = new Set(assignedNames(nodes));
+    const fixed = Object.fromEntries(Object.entries(values).filter(([name]) => !assigned.has(name)));
+    const known = nodes.map((node) => knownNode(node, dialect, fixed));
     return createTemplate(text, known, variables, dialect);
   };
   return { text, variables, render, evaluate, withValues };

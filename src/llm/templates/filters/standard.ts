@@ -4,6 +4,7 @@ import { type FunctionDefinition, itemsOf } from "../../../expressions/functions
 import { readNumber, ROUND } from "../../../expressions/functions/functions.js";
 import { LOWER, REPLACE, STRIP, UPPER, CAPITALIZE } from "../../../expressions/functions/string-methods.js";
 import { toPythonJson } from "../../../expressions/values/format.js";
+import { orderValues } from "../../../expressions/values/compare.js";
 import { textLength } from "../../../expressions/values/text.js";
 import { isObject, isTruthy, toValue, toValueOr, UNDEFINED, type Value } from "../../../expressions/values/value.js";
 import { defineFilter, printed } from "../template-dialect.js";
@@ -57,7 +58,36 @@ const SEQUENCE_FILTERS: readonly FunctionDefinition[] = [
     });
     return texts.join(between);
   }),
+  defineFilter("list", "", (value, _, runtime) => [...itemsIn(value, runtime)]),
+  defineFilter("reverse", "", (value, _, runtime) => {
+    const items = [...itemsIn(value, runtime)].reverse();
+    return typeof value === "string" ? items.join("") : items;
+  }),
+  defineFilter("sort", "reverse?, case_sensitive?, attribute?", (value, [reverse, isExact, attribute], runtime) => {
+    const keyed = itemsIn(value, runtime).map((item) => [keyOf(runtime, item, { isExact, attribute }), item] as const);
+    const sign = isTruthy(toValue(reverse)) ? -1 : 1;
+    return keyed.sort(([left], [right]) => sign * orderValues(runtime, left, right)).map(([, item]) => item);
+  }),
+  defineFilter("unique", "case_sensitive?, attribute?", (value, [isExact, attribute], runtime) => {
+    const items = itemsIn(value, runtime);
+    const seen = new Set<string>();
+    return items.filter((item) => {
+      const key = toPythonJson(keyOf(runtime, item, { isExact, attribute }), runtime);
+      return seen.size < seen.add(key).size;
+    });
+  }),
 ];
+
+/** Value by which an item is sorted; texts without regard to case, as in Jinja. */
+function keyOf(
+  runtime: Runtime,
+  item: unknown,
+  { isExact, attribute }: { readonly isExact: unknown; readonly attribute: unknown },
+): Value {
+  const key =
+    attribute === undefined ? toValueOr(item, UNDEFINED) : readItem(runtime, toValue(item), toValue(attribute));
+  return typeof key === "string" && !isTruthy(toValue(isExact)) ? key.toLowerCase() : key;
+}
 
 function itemsIn(value: unknown, runtime: Runtime): readonly unknown[] {
   const isCollection = typeof value === "string" || (typeof value === "object" && value !== null);
