@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { type EventSession, Guardrails, type GuardrailsEvent } from "../../../src/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
 import { guardrails2 } from "./guardrails-2x.js";
 
 /** Timers that the test fires. */
@@ -199,6 +200,41 @@ flow overhearing
     const looping = endless.events();
     looping.send({ type: "Ping" });
     await expect(read(looping, 1000)).rejects.toThrow(/expected at most \d+ events/);
+  });
+
+  describe("model calls of a flow that never ends", () => {
+    const asking = (lines: readonly string[]) => {
+      const body = ["while True", '  $value = ..."a number"', ...lines.map((line) => `  ${line}`)];
+      const colang = `import core\nimport timing\n\nflow main\n${body.map((line) => `  ${line}`).join("\n")}\n`;
+      const llm = scriptedModel("5");
+      const config = { colang_version: "2.x", limits: { llm_calls_per_turn: 6, events_per_turn: 100 } };
+      return { llm, opening: Guardrails.fromConfig({ colang, config }, { llm, logger: false }) };
+    };
+
+    it("are limited between events from outside", async () => {
+      const { llm, opening } = asking(["send Value(of=$value)"]);
+      const session = (await opening).events();
+      await expect(read(session, 1000)).rejects.toThrow(/at most 100 events/);
+      expect(llm.calls).toHaveLength(6);
+    });
+
+    it.each<[string, string]>([
+      ["each event", "match Next()"],
+      ["each timer", "wait 1"],
+    ])("are counted anew with %s", async (_, waiting) => {
+      const { llm, opening } = asking([waiting]);
+      const { timers, startTimer } = handTimers();
+      const session = (await opening).events({ startTimer });
+      for (let round = 0; round < 20; round += 1) {
+        await session.settled();
+        if (waiting === "wait 1") timers.at(-1)?.ring();
+        else session.send({ type: "Next" });
+        await Promise.resolve();
+      }
+      await session.settled();
+      expect(llm.calls).toHaveLength(21);
+      session.close();
+    });
   });
 
   it("requires Colang 2.x", async () => {

@@ -37,6 +37,17 @@ export interface HostBatch {
   readonly prints: readonly string[];
   /** Set if the call exceeded its maximum number of events. */
   readonly overflow: LimitError | undefined;
+  /** Number of events that the call processed, and those counted before it. */
+  readonly counted: number;
+}
+
+/** Options of one call. */
+interface CallOptions {
+  readonly signal: LoopSignal;
+  /** True to wait for all local actions; otherwise, ends of asynchronous ones arrive through `onArrival`. */
+  readonly blocking: boolean;
+  /** Events before the call that count for its maximum. Default: 0 */
+  readonly counted?: number;
 }
 
 /** Aborts a call: an `AbortSignal`, or a cancellation without one. */
@@ -83,23 +94,25 @@ export class HostLoop {
     return this.#arrived.length > 0 || this.#failures.length > 0;
   }
 
+  /** True if a timer has rung and is yet to be processed. */
+  get hasRung(): boolean {
+    return this.#arrived.some(
+      ({ events: [end] }) => end?.type === "TimerBotActionFinished" && end["is_success"] === true,
+    );
+  }
+
   /**
    * Processes events until nothing is left to do; an empty list starts the story.
    *
    * @param goesOn - true if the events belong to the previous batch, so an ended `main` is not restarted
-   * @param blocking - true to wait for all local actions; otherwise, ends of asynchronous ones arrive through
-   * `onArrival`
    * @throws the error of an action that ended the call; the signal's reason on abort
    */
-  run(
-    events: readonly GuardrailsEvent[],
-    how: { readonly signal: LoopSignal; readonly blocking: boolean; readonly goesOn?: boolean },
-  ): Promise<HostBatch> {
+  run(events: readonly GuardrailsEvent[], how: CallOptions & { readonly goesOn?: boolean }): Promise<HostBatch> {
     return this.#run(how.goesOn === true ? undefined : () => this.engine.begin(), events, how);
   }
 
   /** Performs a request of the host itself in the same way, without starting the story. */
-  perform(first: () => Round, how: { readonly signal: LoopSignal; readonly blocking: boolean }): Promise<HostBatch> {
+  perform(first: () => Round, how: CallOptions): Promise<HostBatch> {
     return this.#run(first, [], how);
   }
 
@@ -127,9 +140,9 @@ export class HostLoop {
   async #run(
     first: (() => Round) | undefined,
     events: readonly GuardrailsEvent[],
-    { signal, blocking }: { readonly signal: LoopSignal; readonly blocking: boolean },
+    { signal, blocking, counted = 0 }: CallOptions,
   ): Promise<HostBatch> {
-    const batch = new Batch(this.#options);
+    const batch = new Batch(this.#options, counted);
     signal.throwIfAborted();
     let given: ReadonlySet<GuardrailsEvent> | undefined;
     const started = first === undefined ? NO_EVENTS : this.#takeOut(first(), batch);
@@ -289,11 +302,12 @@ class Batch implements HostBatch {
   overflow: LimitError | undefined;
   readonly #maximum: number;
   readonly #onOutput: HostLoopOptions["onOutput"];
-  #count = 0;
+  counted: number;
 
-  constructor({ maxEvents, onOutput }: HostLoopOptions) {
+  constructor({ maxEvents, onOutput }: HostLoopOptions, counted: number) {
     this.#maximum = maxEvents;
     this.#onOutput = onOutput;
+    this.counted = counted;
   }
 
   emit(events: readonly GuardrailsEvent[]): void {
@@ -310,8 +324,8 @@ class Batch implements HostBatch {
 
   /** Returns false once the limit is exceeded. */
   count({ type }: GuardrailsEvent): boolean {
-    this.#count += 1;
-    if (this.#count <= this.#maximum) return true;
+    this.counted += 1;
+    if (this.counted <= this.#maximum) return true;
     const message = `expected at most ${this.#maximum} events per call, exceeded at \`${type}\``;
     this.overflow = new LimitError(message, { limit: "events_per_turn", maximum: this.#maximum });
     return false;

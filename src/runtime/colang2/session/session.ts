@@ -49,7 +49,8 @@ const TRANSCRIPT_FIELDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A conversation event by event. Every event is a separate turn for limits and decisions.
+ * A conversation event by event. Every event is a separate turn for limits and decisions; model calls are counted from the last
+ * event from outside or the last timer.
  *
  * INVARIANT: user text passes the listed input rails before any flow receives it, also in pieces.
  */
@@ -70,6 +71,8 @@ export class Colang2Session implements EventSession {
   #working: Promise<void> | undefined;
   #hasStarted: boolean;
   #isClosed = false;
+  /** Events since the last event from outside, once model calls have reached their limit. */
+  #counted = 0;
 
   constructor(services: Colang2Services, options: SessionOptions = {}) {
     this.#services = services;
@@ -219,8 +222,13 @@ export class Colang2Session implements EventSession {
   async #take(event: GuardrailsEvent | undefined): Promise<void> {
     const field = event === undefined ? undefined : TRANSCRIPT_FIELDS.get(event.type);
     const text = event === undefined || field === undefined ? undefined : event[field];
-    const { speculation } = this.#run.turn;
+    const { counts, speculation } = this.#run.turn;
     this.#run.turn = this.#newTurn(typeof text === "string" ? [text] : []);
+    // The end of an action belongs to the event that led to it, so that a flow cannot call models endlessly.
+    const continues = event === undefined && !this.#loop.hasRung;
+    if (continues) this.#run.turn.recount({ ...counts, events: 0 });
+    // A flow that continues without its models must come to a rest, too.
+    if (!continues || counts.modelCalls <= this.#services.limits.llmCallsPerTurn) this.#counted = 0;
     // Until the user says something else, the conversation continues with its speculative calls.
     if (typeof text !== "string") this.#run.turn.speculation = speculation;
     this.#run.events.length = 0;
@@ -251,9 +259,10 @@ export class Colang2Session implements EventSession {
   }
 
   async #feed(events: readonly GuardrailsEvent[]): Promise<void> {
-    const how = { signal: this.#cancellation, blocking: false };
+    const how = { signal: this.#cancellation, blocking: false, counted: this.#counted };
     this.#hasStarted = true;
-    const { overflow } = await this.#loop.run(events, how);
+    const { overflow, counted } = await this.#loop.run(events, how);
+    this.#counted = counted;
     if (overflow !== undefined) throw overflow;
   }
 
