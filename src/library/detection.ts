@@ -13,6 +13,7 @@ import { checkTreatment, readDetectors, warnWithoutSearch } from "./detection-ch
 import { actionFor, thresholdFor } from "./detection-manifest.js";
 import { railPart } from "./rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "./rail-manifest.js";
+import { replaceInItems } from "./split-values.js";
 import { rewriteSubject, searchedTexts, type Source, SOURCES, subjectTexts } from "./subject.js";
 
 /** A search outside of the detectors: by a service, or by a function of the application. */
@@ -139,12 +140,18 @@ export function maskAction(rail: string): ActionFunction {
   return ({ source, variant, text }, context) =>
     andThen(railPart<DetectionPart>(context, rail), (part) => {
       const detection = detectionOf(part, rail, source, variant);
-      return andThen(searchOf(detection, subjectTexts(source, context, text), context), (find) => {
+      return andThen(searchOf(detection, searchedTexts(source, context, text), context), (find) => {
         const all: Finding[] = [];
         const known = context[KNOWN_FINDINGS];
         if (known !== undefined) return maskPart(known, detection, text, context);
-        const rewritten = rewriteSubject(source, context, text, (each) =>
-          detection === undefined ? each : replaceAll(each, detection, find(each), (findings) => all.push(...findings)),
+        const replace = (each: string, findings: readonly Finding[]): string =>
+          detection === undefined ? each : replaceAll(each, detection, findings, (found) => all.push(...found));
+        const rewritten = rewriteSubject(
+          source,
+          context,
+          text,
+          (each) => replace(each, find(each)),
+          (items) => replaceInItems(items, { find, findAgain: detection?.find ?? find, replace }),
         );
         annotate(all, context);
         return rewritten;
@@ -188,13 +195,19 @@ export function pseudonymiseAction(rail: string): ActionFunction {
     andThen(railPart<DetectionPart>(context, rail), (part) => {
       const detection = detectionOf(part, rail, source, variant);
       const pseudonyms = pseudonymsOf(context, rail);
-      return andThen(searchOf(detection, subjectTexts(source, context, text), context), (find) => {
+      return andThen(searchOf(detection, searchedTexts(source, context, text), context), (find) => {
         const all: Finding[] = [];
-        const rewritten = rewriteSubject(source, context, text, (each) => {
-          const findings = find(each);
+        const replace = (each: string, findings: readonly Finding[]): string => {
           all.push(...withoutOverlaps(findings));
           return pseudonyms.replace(each, findings);
-        });
+        };
+        const rewritten = rewriteSubject(
+          source,
+          context,
+          text,
+          (each) => replace(each, find(each)),
+          (items) => replaceInItems(items, { find, findAgain: detection?.find ?? find, replace }),
+        );
         annotate(all, context);
         return rewritten;
       });

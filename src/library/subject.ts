@@ -4,7 +4,7 @@ import { readOwn } from "../engine/plain-data.js";
 import { ENGINE_LIMITS, mapParts } from "../engine/walk.js";
 import { contextText } from "./context-text.js";
 import type { RailFlowStage } from "./rail-manifest.js";
-import { joinedLists, readToolSubject, textsOf } from "./tool-subject.js";
+import { itemsOf, joinsOf, outermostLists, readToolSubject, textsOf, withItems } from "./tool-subject.js";
 
 /** Stages in which a rail reads a text. */
 export type Source = Exclude<RailFlowStage, "dialog">;
@@ -32,13 +32,14 @@ export function searchedTexts(source: unknown, context: ActionContext, given: un
   const subject = readSubject(source, context, given);
   const texts = textsIn(subject);
   if (subject.kind !== "arguments") return texts;
-  const joined = joinedLists(subject.args, " ");
-  return joined.length === 0 ? texts : [...texts, ...joined];
+  const joined = outermostLists(subject.args).flatMap((list) => joinsOf(itemsOf(list)));
+  return joined.length === 0 ? texts : [...texts, ...joined.map(({ text }) => text)];
 }
 
 /**
  * Rewrites each text that a rail checks; returns a text, a list of chunks, or the arguments of a tool.
  *
+ * @param rewriteItems - rewrites the texts and numbers of an outermost list in arguments together; default: each text by itself
  * @throws InputShapeError for an unknown source, and for arguments beyond the limits of the engine
  */
 export function rewriteSubject(
@@ -46,13 +47,16 @@ export function rewriteSubject(
   context: ActionContext,
   given: unknown,
   rewrite: (text: string) => string,
+  rewriteItems?: (items: readonly string[]) => readonly string[],
 ): unknown {
   const subject = readSubject(source, context, given);
   if (subject.kind === "text") return rewrite(subject.text);
   // An earlier rail represents "no chunks" by an empty text.
   if (subject.kind === "texts") return subject.texts.length === 0 ? "" : subject.texts.map(rewrite);
   const leaf = (value: unknown): unknown => (typeof value === "string" ? rewrite(value) : value);
-  return mapParts(subject.args, { leaf }, ENGINE_LIMITS);
+  const whole = (value: object, parts: () => unknown): unknown =>
+    rewriteItems !== undefined && Array.isArray(value) ? withItems(value, rewriteItems(itemsOf(value))) : parts();
+  return mapParts(subject.args, { leaf, whole }, ENGINE_LIMITS);
 }
 
 function textsIn(subject: Subject): readonly string[] {

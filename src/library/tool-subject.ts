@@ -1,7 +1,7 @@
 import type { ActionContext } from "../actions/action.js";
 import { isMap, readOwn } from "../engine/plain-data.js";
 import { parseUniqueJson } from "../engine/unique-json.js";
-import { ENGINE_LIMITS, type Visit, visitParts, type WalkLimits } from "../engine/walk.js";
+import { ENGINE_LIMITS, mapParts, type Visit, visitParts, type WalkLimits } from "../engine/walk.js";
 import { type CompiledRule, type CompiledToolRules, TOOL_RULES_SERVICE } from "./tool-rules.js";
 
 /**
@@ -46,19 +46,55 @@ export function textsOf(args: unknown, limits: WalkLimits = LIMITS): readonly st
 
 /**
  * Returns the texts and numbers of each outermost list, joined by the separator: a text may be split over the items of a list, such
- * as `["rm", "-rf /"]`. INVARIANT: no part is in two joined texts, so together they are not longer than the value.
+ * as `["rm", "-rf /"]`.
  */
 export function joinedLists(value: unknown, separator: string): readonly string[] {
-  const joined: string[] = [];
+  const lists = outermostLists(value).map(itemsOf);
+  return lists.filter(({ length }) => length > 1).map((items) => items.join(separator));
+}
+
+/**
+ * Returns the texts that some items of a list are searched as: joined by blanks and, unless all are numbers, which any two may form
+ * together, without anything in between.
+ */
+export function joinsOf(items: readonly string[]): readonly { readonly separator: string; readonly text: string }[] {
+  if (items.length < 2) return [];
+  const separators = items.some((item) => /[^\d\s.,-]/.test(item)) ? [" ", ""] : [" "];
+  return separators.map((separator) => ({ separator, text: items.join(separator) }));
+}
+
+/** Returns the texts and numbers of a list and of all lists and objects in it, in order. */
+export function itemsOf(list: readonly unknown[]): readonly string[] {
+  const items: string[] = [];
+  visitParts(list, (item) => void (isText(item) && items.push(String(item))), NO_LIMITS);
+  return items;
+}
+
+/** Returns the outermost lists of a value. INVARIANT: no part is in two of them, so together they are not longer than the value. */
+export function outermostLists(value: unknown): readonly (readonly unknown[])[] {
+  const lists: (readonly unknown[])[] = [];
   const visit: Visit = (part) => {
     if (!Array.isArray(part)) return;
-    const items: string[] = [];
-    visitParts(part, (item) => void (isText(item) && items.push(String(item))), NO_LIMITS);
-    if (items.length > 1) joined.push(items.join(separator));
+    lists.push(part);
     return false;
   };
   visitParts(value, visit, NO_LIMITS);
-  return joined;
+  return lists;
+}
+
+/**
+ * Returns a copy of a list with other texts in place of those of `itemsOf`; the list itself if they are the same.
+ *
+ * @throws InputShapeError for a list beyond the limits of the engine
+ */
+export function withItems(list: readonly unknown[], items: readonly string[]): unknown {
+  let next = 0;
+  const leaf = (value: unknown): unknown => {
+    if (!isText(value)) return value;
+    const item = items[next++];
+    return item === undefined || item === String(value) ? value : item;
+  };
+  return mapParts(list, { leaf }, ENGINE_LIMITS);
 }
 
 /**
