@@ -208,12 +208,18 @@ describe("long texts", () => {
     await expect(tooLong).rejects.toMatchObject({ code: "RL-106", maximum: most });
   });
 
-  it("have no room if the prompt alone is too long (RL-106)", async () => {
+  it("have no room if the prompt alone is too long (PR-107)", async () => {
     const full = {
       prompts: [{ task: "self_check_input", content: `Block? ${"x".repeat(100)} {{ user_input }}`, max_length: 50 }],
     };
     const asked = check(selfCheckInputAction, { user_message: "hi" }, { config: full, llm: [] });
-    await expect(asked).rejects.toMatchObject({ code: "RL-106", maximum: 0 });
+    await expect(asked).rejects.toMatchObject({
+      code: "PR-107",
+      limit: "max_length",
+      maximum: 50,
+      message:
+        "the prompt of the task `self_check_input` is over its limit of 50 characters without the text that it judges: shorten its policies, or raise `max_length` of the prompt",
+    });
   });
 
   it("of evidence are searched for a part that supports the message", async () => {

@@ -195,6 +195,20 @@ describe.each(VERSIONS)("wrong settings in Colang %s", (version) => {
       "the policy `two` is empty",
       "write `policies",
     ],
+    [
+      "input",
+      "llm judge check input $policy=long",
+      { llm_judge: { policies: { long: "No advice on medicines. ".repeat(700), other: "No advice." } } },
+      "the policies have 16800 characters, more than a prompt of 16000 has room for",
+      "shorten them, or give the task a prompt with a larger `max_length`",
+    ],
+    [
+      "output",
+      "llm judge check output",
+      { llm_judge: { policies: { one: "No advice. ".repeat(800), two: "No doses. ".repeat(800) } } },
+      "the policies have 16801 characters, more than a prompt of 16000 has room for",
+      "shorten them",
+    ],
     ["input", "self check input $foo=bar", {}, "has no parameter `$foo`", "read it in the flow, or remove it"],
     [
       "input",

@@ -32,7 +32,7 @@ const MAX_TOKENS = 1024;
  * own output parser. The second request uses structured output if the model supports it and the prompt is built-in. A text that
  * exceeds the prompt is checked in overlapping parts.
  *
- * @throws OutputParseError if no reply is clear, LimitError (RL-106) if the text is too long even for parts,
+ * @throws OutputParseError if no reply is clear, LimitError (RL-106) if the text is too long even for parts, or (PR-107) if the prompt is without it,
  * ModelError if there is no model or its call fails
  */
 export async function runCheck<Verdict extends string>(
@@ -50,7 +50,9 @@ export async function runCheck<Verdict extends string>(
     if (!LimitError.isInstance(error) || error.code !== "PR-107") throw error;
     let last: CheckVerdict<Verdict> | undefined;
     let isCached = true;
-    for (const part of splitText(check.text, await roomForText(check, model, context, error.maximum))) {
+    const room = await roomForText(check, model, context, error.maximum);
+    if (room <= 0) throw noRoom(task, error);
+    for (const part of splitText(check.text, room)) {
       const { isCached: known = false, ...verdict } = await ask(part, true);
       isCached = isCached && known;
       last = isCached ? { ...verdict, isCached } : verdict;
@@ -64,6 +66,11 @@ export async function runCheck<Verdict extends string>(
 export function noModel(task: string, modelType = "main"): ModelError {
   const message = `no model for the task \`${task}\`: add one with \`type: ${modelType}\` to \`models\``;
   return new ModelError(message, { code: "CF-119", task });
+}
+
+function noRoom(task: string, { limit, maximum }: LimitError): LimitError {
+  const message = `the prompt of the task \`${task}\` is over its limit of ${maximum} characters without the text that it judges: shorten its policies, or raise \`${limit}\` of the prompt`;
+  return new LimitError(message, { limit, maximum, code: "PR-107" });
 }
 
 /** Returns the number of characters that the prompt has room for. */

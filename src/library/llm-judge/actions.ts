@@ -15,7 +15,8 @@ const MODELS = ["llm_judge", "llm-judge"];
 type Policies = ReadonlyMap<string, readonly string[]>;
 
 /** Reads the policies. Reports listed rails without a policy, and references to an unknown one. */
-export function prepare(settings: RailSettings, { listed, report }: PrepareTools): Policies {
+export function prepare(settings: RailSettings, tools: PrepareTools): Policies {
+  const { listed, report } = tools;
   const given = Object.entries((settings["policies"] ?? {}) as Readonly<Record<string, readonly string[]>>);
   const policies: Policies = new Map(given.map(([name, texts]) => [name, texts.filter((text) => text.trim() !== "")]));
   const hint = "write `policies: { medicine: No advice on medicines. }`";
@@ -25,12 +26,30 @@ export function prepare(settings: RailSettings, { listed, report }: PrepareTools
   }
   for (const { name: flow, parameters } of listed) {
     const policy = parameters.find(({ name }) => name === "policy")?.value;
+    checkLength(typeof policy === "string" ? [policy] : [...policies.keys()], policies, tools);
     if (typeof policy !== "string" || policies.has(policy)) continue;
     const known = [...policies.keys()];
     const hint = didYouMean(policy, known) ?? `the policies are ${known.map((name) => `\`${name}\``).join(", ")}`;
     report({ path: ["policies"], message: `\`${flow}\` names the policy \`${policy}\`, which does not exist`, hint });
   }
   return policies;
+}
+
+/** Longest prompt in characters, unless a prompt of the configuration says otherwise. */
+const MAX_LENGTH = 16_000;
+
+/** Reports policies that are longer than the prompt that they stand in, so that no text could be judged. */
+function checkLength(names: readonly string[], policies: Policies, { config, report }: PrepareTools): void {
+  const length = names.flatMap((name) => policies.get(name) ?? []).join("\n").length;
+  const tasks = [TASK, ...names.map((name) => `${TASK}/${name}`)];
+  // A prompt of the configuration need not contain the policies.
+  const configured = config.prompts.filter(({ task }) => tasks.includes(task));
+  const maximum = Math.max(...configured.map((prompt) => prompt.max_length), configured.length === 0 ? MAX_LENGTH : 0);
+  if (length < maximum || !configured.every((prompt) => JSON.stringify(prompt).includes("policies"))) return;
+  const [only] = names;
+  const path = names.length === 1 && only !== undefined ? ["policies", only] : ["policies"];
+  const message = `the policies have ${length} characters, more than a prompt of ${maximum} has room for`;
+  report({ path, message, hint: "shorten them, or give the task a prompt with a larger `max_length`" });
 }
 
 /** Actions of the rail. */
