@@ -39,33 +39,42 @@ interface LaterDecisions {
 }
 
 /**
- * The guard that reviewed the start of a turn, by its progress. INVARIANT: progress that comes from a checkpoint or from another
+ * Guards that reviewed the start of a turn, by its progress. INVARIANT: progress that comes from a checkpoint or from another
  * agent is not in it, so that turn is reviewed again.
  */
-const reviewers = new WeakMap<GuardrailsState, AgentGuard>();
+const reviewers = new WeakMap<GuardrailsState, ReadonlySet<AgentGuard>>();
 
 /** Notes that a guard has reviewed the start of the turn. */
 export function noteStart(guard: AgentGuard, own: GuardrailsState): void {
-  reviewers.set(own, guard);
+  reviewers.set(own, new Set([guard]));
 }
 
 export function hasStarted(guard: AgentGuard, own: GuardrailsState | undefined): boolean {
-  return own !== undefined && reviewers.get(own) === guard;
+  return own !== undefined && reviewers.get(own)?.has(guard) === true;
 }
 
 /** The progress of the same turn with another verdict. */
 export function withTurnVerdict(own: GuardrailsState, verdict: GuardrailsMetadata): GuardrailsState {
   const after = { ...own, verdict };
-  const guard = reviewers.get(own);
-  if (guard !== undefined) reviewers.set(after, guard);
+  const guards = reviewers.get(own);
+  if (guards !== undefined) reviewers.set(after, guards);
   return after;
 }
 
 /** Merges concurrent writes: tools that run in parallel, or two guards of one agent, write in the same step. */
 function reduceState(before: GuardrailsState, update: GuardrailsState | LaterDecisions): GuardrailsState {
-  if (!("later" in update)) return update;
+  if (!("later" in update)) return withStartsOf(before, update);
   const decisions = [...before.verdict.decisions, ...update.later];
   return withTurnVerdict(before, { ...summarizeDecisions(decisions, false), blocked: before.verdict.blocked });
+}
+
+/** The progress that one guard writes, with that of other guards in the same run: each reviews the start of a turn once. */
+function withStartsOf(before: GuardrailsState, update: GuardrailsState): GuardrailsState {
+  const [earlier, own] = [reviewers.get(before), reviewers.get(update)];
+  if (earlier === undefined || own === undefined || [...earlier].every((guard) => own.has(guard))) return update;
+  const joined = { ...update, passed: [...new Set([...before.passed, ...update.passed])] };
+  reviewers.set(joined, new Set([...earlier, ...own]));
+  return joined;
 }
 
 /** An object schema of one field: agents copy the schema twice in each call, and this class is copied in a third of the time. */
@@ -181,8 +190,9 @@ export interface GuardrailsMiddlewareOptions {
   readonly name?: string;
   /**
    * Hook that runs the input rails. In `beforeAgent`, no hook of another middleware sees a message before them. In
-   * `wrapModelCall`, the middleware takes half as long, but `beforeAgent` and `beforeModel` of other middleware see messages that
-   * no rail has read: choose it for an agent whose other middleware has neither. Default: `beforeAgent`.
+   * `wrapModelCall`, the middleware takes half as long, but `beforeAgent` and `beforeModel` of other middleware, and
+   * `wrapModelCall` of those listed before, see messages that no rail has read: choose it for an agent whose other middleware
+   * has none of them. Default: `beforeAgent`.
    */
   readonly inputHook?: "beforeAgent" | "wrapModelCall";
   /** Check user messages once per turn, and results of tools without rails of their own. Default: true. */

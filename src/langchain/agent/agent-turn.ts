@@ -87,23 +87,55 @@ export function reviewTurnOf<Request extends ModelRequestLike>(
 ): MaybePromise<StartedCall<Request>> {
   const state = request.state as AgentState;
   const given = pendingFor(guard, state.messages);
-  if (given === undefined || continuesTurn(guard, given, stateOf(state))) return { request, changed: [] };
-  return andThen(startTurn(guard, { state, given }, request.runtime), ({ own, changed, refusal }) => {
+  if (given === undefined || continuesTurn(guard, given, state)) return { request, changed: [] };
+  const isKnown = ({ own }: TurnStart): boolean =>
+    given.pending.every((index) => isReviewedAt(guard, given, index, own));
+  const earlier = startsOf.get(state.messages)?.get(guard);
+  const starting =
+    earlier !== undefined && isKnown(earlier) ? earlier : startTurn(guard, { state, given }, request.runtime);
+  return andThen(starting, (start) => {
+    const { own, changed, refusal } = start;
     noteStart(guard, own);
+    const starts = startsOf.get(state.messages) ?? new Map<AgentGuard, TurnStart>();
+    startsOf.set(state.messages, starts.set(guard, start));
     // The verdict of the turn is written after the model's call.
     if (refusal !== undefined || changed.length > 0) writeState(own, changed);
     const after = new Map(changed.map((message) => [message.id, message]));
     const edit = (message: BaseMessage): BaseMessage =>
       (message.id === undefined ? undefined : after.get(message.id)) ?? message;
     const messages = changed.length === 0 ? request.messages : request.messages.map(edit);
+    if (refusal === undefined && changed.length > 0) editInPlace(state.messages, edit);
     const edited = withState(own, { ...state, messages: state.messages.map(edit) });
     return { request: { ...request, messages, state: edited }, changed, refusal };
   });
 }
 
-/** Returns true if this guard has reviewed the start of the turn whose messages wait. */
-function continuesTurn(guard: AgentGuard, { messages, pending }: UserInput, own: GuardrailsState | undefined): boolean {
-  return hasStarted(guard, own) && pending.some((index) => isReviewed(guard, messages[index] as BaseMessage, own));
+/** Starts of the turn in one model node, by the messages of its state: a middleware around the guard may repeat the call. */
+const startsOf = new WeakMap<readonly BaseMessage[], Map<AgentGuard, TurnStart>>();
+
+/**
+ * Puts messages in the place of those that the input rails have changed. INVARIANT: the node gives each middleware the same list,
+ * and writes it again next to a structured response, so a middleware inside and the streams would see messages as they were sent.
+ */
+function editInPlace(messages: readonly BaseMessage[], edit: (message: BaseMessage) => BaseMessage): void {
+  if (Object.isFrozen(messages)) return;
+  (messages as BaseMessage[]).splice(0, messages.length, ...messages.map(edit));
+}
+
+/**
+ * Returns true if this guard has reviewed the start of the turn whose messages wait: in this run, or before an interrupt, after
+ * which the last message is the result of a tool.
+ */
+function continuesTurn(guard: AgentGuard, given: UserInput, state: AgentState): boolean {
+  const own = stateOf(state);
+  const last = state.messages.at(-1);
+  const isInLoop = last !== undefined && roleOf(last) === "tool";
+  if (!hasStarted(guard, own) && !isInLoop) return false;
+  return given.pending.some((index) => isReviewedAt(guard, given, index, own));
+}
+
+function isReviewedAt(guard: AgentGuard, { messages }: UserInput, index: number, own: GuardrailsState | undefined) {
+  return isReviewed(guard, messages[index] as BaseMessage, own);
 }
 
 function startTurn(
