@@ -84,6 +84,13 @@ describe("text before its review", () => {
     },
   );
 
+  it("no event of a guarded model in streamEvents v3 has text that no window has passed", async () => {
+    const events = (await guardedModel()).streamEvents("hi");
+    const text = visibleJson(await drain(events));
+    expect(text).toContain("REFUSED");
+    expect(text).not.toMatch(/bad|secret|more/);
+  });
+
   describe.each(things)("no consumer sees text of %s that no window has passed", (name, make) => {
     const isReleased = (seen: unknown): void => {
       const text = visibleJson(seen);
