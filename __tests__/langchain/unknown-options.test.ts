@@ -2,8 +2,16 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { InMemoryStore } from "@langchain/core/stores";
 import { InMemoryStore as GraphStore } from "@langchain/langgraph";
-import { ConfigError, Guardrails, inputModeration, loadConfig, outputModeration } from "langchain-guardrails";
-import { defineAction } from "langchain-guardrails/rails";
+import {
+  ConfigError,
+  Guardrails,
+  GuardrailsError,
+  inputModeration,
+  loadConfig,
+  outputModeration,
+} from "langchain-guardrails";
+import { defineAction, defineRail } from "langchain-guardrails/rails";
+import { createGuardrailsApp } from "langchain-guardrails/server";
 import { fromKeyValueStore, fromLangGraphStore, MemoryThreadStore } from "langchain-guardrails/threads";
 import { guardrailsNode } from "langchain-guardrails/langgraph";
 import { guardrailsMiddleware, inputRailsMiddleware, outputRailsMiddleware } from "langchain-guardrails/middleware";
@@ -14,7 +22,7 @@ import {
   evaluateModeration,
 } from "langchain-guardrails/eval";
 import { createIntentMatcher } from "langchain-guardrails/matcher";
-import { chat, scriptedModel, scriptedServer } from "langchain-guardrails/testing";
+import { chat, eventChat, scriptedModel, scriptedServer } from "langchain-guardrails/testing";
 
 let guardrails: Guardrails;
 
@@ -137,6 +145,107 @@ const ENTRIES: readonly (readonly [string, Call, string, string])[] = [
   ["evaluateHallucination", (o) => evaluateHallucination([], guardrails, o), "judges", "judge"],
 ];
 
+/** Options that are missing, and values that were not awaited. */
+const promise: unknown = Promise.resolve({});
+const WRONG: readonly (readonly [string, () => unknown, string])[] = [
+  [
+    "no `rails`",
+    () => inputModeration({} as never),
+    "expected a list of names for the option `rails` of `inputModeration`, got nothing",
+  ],
+  [
+    "no options",
+    () => outputModeration(undefined as never),
+    "expected an object with the options of `outputModeration`, got nothing",
+  ],
+  [
+    "a name in the place of `rails`",
+    () => inputModeration({ rails: "a" } as never),
+    "expected a list of names for the option `rails` of `inputModeration`, got `a`",
+  ],
+  [
+    "no branch",
+    () => guardrails.branch({ pass: chain } as never),
+    "expected a value for the option `blocked` of `guardrails.branch`, got nothing",
+  ],
+  [
+    "no examples",
+    () => createIntentMatcher({} as never),
+    "expected an object for the option `examples` of `createIntentMatcher`, got nothing",
+  ],
+  [
+    "no name of an action",
+    () => defineAction({} as never, run),
+    "expected a text for the option `name` of `defineAction`, got nothing",
+  ],
+  [
+    "no function",
+    () => defineAction({ name: "a" }, undefined as never),
+    "expected a function for the option `run` of `defineAction`, got nothing",
+  ],
+  [
+    "no flows of a rail",
+    () => defineRail({ name: "a" } as never),
+    "for the option `flows` of `defineRail`, got nothing",
+  ],
+  [
+    "no configurations",
+    () => createGuardrailsApp({} as never),
+    "for the option `configs` of `createGuardrailsApp`, got nothing",
+  ],
+  [
+    "tools by name",
+    () => Guardrails.fromConfig(CONTENT, { tools: {} } as never),
+    "expected a list for the option `tools` of `Guardrails.fromConfig`, got an object",
+  ],
+  [
+    "a promise of a model",
+    () => Guardrails.fromConfig(CONTENT, { llm: promise } as never),
+    "for the option `llm` of `Guardrails.fromConfig`, got a promise",
+  ],
+  [
+    "a promise of another model",
+    () => Guardrails.fromConfig(CONTENT, { models: { a: promise } } as never),
+    "for the option `models.a` of `Guardrails.fromConfig`, got a promise",
+  ],
+  [
+    "a promise to serve",
+    () => createGuardrailsApp({ configs: { a: promise } } as never),
+    "for the option `configs.a` of `createGuardrailsApp`, got a promise",
+  ],
+  [
+    "a promise of options",
+    () => guardrails.output(promise as never),
+    "expected an object with the options of `guardrails.output`, got a promise",
+  ],
+  [
+    "a promise to wrap",
+    () => guardrails.wrap(promise as never),
+    "expected a runnable or a function to wrap, got a promise",
+  ],
+  [
+    "a promise of guardrails in an agent",
+    () => guardrailsMiddleware(promise as never),
+    "expected a guardrails object, got a promise",
+  ],
+  [
+    "a promise of guardrails in a graph",
+    () => guardrailsNode(promise as never, "input"),
+    "expected a guardrails object, got a promise",
+  ],
+  ["a promise of guardrails in a test", () => chat(promise as never), "expected a guarded runnable, got a promise"],
+  [
+    "a promise of guardrails in a test of events",
+    () => eventChat(promise as never),
+    "expected a guardrails object, got a promise",
+  ],
+  [
+    "a promise of an input",
+    () => guardrails.generate(promise as never),
+    "expected a prompt or a list of messages, got a promise",
+  ],
+];
+
 const failure = async (run: () => unknown): Promise<unknown> => {
   try {
     await run();
@@ -145,6 +254,15 @@ const failure = async (run: () => unknown): Promise<unknown> => {
     return error;
   }
 };
+
+describe("a missing option or a promise", () => {
+  it.each(WRONG)("gets an error that names it: %s", async (_name, run, message) => {
+    const error = (await failure(run)) as Error & { code?: string };
+    expect(GuardrailsError.isInstance(error)).toBe(true);
+    expect(error.message).toContain(message);
+    expect(error.message.includes("write `await` in front of it")).toBe(message.endsWith("a promise"));
+  });
+});
 
 describe("an unknown option", () => {
   it.each([...SLIPS, ...ENTRIES])("of `%s` is an error with a suggestion", async (surface, call, slip, meant) => {

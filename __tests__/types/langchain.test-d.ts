@@ -6,7 +6,7 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import type { ChatOpenAI } from "@langchain/openai";
 import { z as z3 } from "zod";
 import { z } from "zod/v4";
-import { Guardrails, type GuardedChatModel, inputModeration, type RailDecision } from "langchain-guardrails";
+import { Guardrails, type GuardedChatModel, inputModeration, type RailDecision, verdictOf } from "langchain-guardrails";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const assertType = <T extends true>(_holds?: T): void => undefined;
@@ -57,3 +57,10 @@ void guarded.invoke("hi", { rails: { inptu: false } });
 guardrails.output({ onBlocked: "ignore" });
 // @ts-expect-error only runnables and functions can be wrapped
 guardrails.wrap({ invoke: () => "x" });
+
+// The last message of a list may be missing.
+declare const messages: AIMessageChunk[];
+assertType<Equal<NonNullable<ReturnType<typeof verdictOf>>["blocked"], boolean>>();
+verdictOf(messages.at(-1));
+// @ts-expect-error A text carries no verdict.
+verdictOf("text");

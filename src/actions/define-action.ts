@@ -51,7 +51,8 @@ export function defineAction<Params extends ActionParameters = ActionParameters>
   options: ActionOptions & { readonly params?: ParameterSchema & { parse?(value: unknown): Params } },
   run: (params: Params, context: Parameters<ActionFunction>[1]) => unknown,
 ): ActionDefinition {
-  checkOptions("defineAction", options, OPTIONS);
+  checkOptions("defineAction", options, OPTIONS, ["name"]);
+  checkOptions("defineAction", { run }, { run: "function" }, ["run"]);
   const rules = options.params && readParameterSchema(options.params, options.name);
   const parameters = options.parameters ?? rules?.names;
   const accepts =

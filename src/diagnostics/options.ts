@@ -3,7 +3,7 @@ import { ConfigError } from "./errors.js";
 import { didYouMean } from "./suggestion.js";
 
 /**
- * Valid values of an option: any, those of a type, a list of names, a boolean or such a list, certain texts, or an
+ * Valid values of an option: any, those of a type, a list, a list of names, a boolean or such a list, certain texts, or an
  * object with its own options; `undefined` always means the default.
  */
 export type OptionRule =
@@ -13,6 +13,7 @@ export type OptionRule =
   | "number"
   | "function"
   | "object"
+  | "list"
   | "names"
   | "switch or names"
   /** `orFunction`: also accepts a function. */
@@ -34,19 +35,40 @@ export type OptionTable<Options extends object> = Readonly<Record<keyof Options 
 export const ON_BLOCKED: OptionRule = { oneOf: ["refuse", "throw"], orFunction: true };
 
 /**
- * Rejects unknown options of a function and invalid values.
+ * Rejects unknown options of a function, invalid values and missing options.
  *
  * @param surface - the function, as its callers write it: `guardrails.wrap`
+ * @param required - options without a default
  * @throws ConfigError `CF-103` and `CF-104` with all problems at once
  */
-export function checkOptions(surface: string, given: unknown, table: Readonly<Record<string, OptionRule>>): void {
-  if (given === undefined) return;
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+export function checkOptions(
+  surface: string,
+  given: unknown,
+  table: Readonly<Record<string, OptionRule>>,
+  required: readonly string[] = [],
+): void {
+  if (given === undefined && required.length === 0) return;
+  if (typeof given !== "object" || given === null || Array.isArray(given) || given instanceof Promise) {
     const message = `expected an object with the options of \`${surface}\`, got ${kindOf(given)}`;
-    throw new ConfigError([createDiagnostic("CF-104", message, { hint: listOf(table) })]);
+    throw new ConfigError([createDiagnostic("CF-104", message, { hint: awaitHint(given) ?? listOf(table) })]);
   }
-  const problems = problemsIn(surface, "", given as Readonly<Record<string, unknown>>, table);
+  const options = given as Readonly<Record<string, unknown>>;
+  const missing = required.filter((name) => options[name] === undefined);
+  const problems = [
+    ...problemsIn(surface, "", options, table),
+    ...missing.map((name) => missingOption(surface, name, table[name] ?? "any")),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
+}
+
+function missingOption(surface: string, name: string, rule: OptionRule): Diagnostic {
+  const message = `expected ${expectedOf(rule)} for the option \`${name}\` of \`${surface}\`, got nothing`;
+  return createDiagnostic("CF-104", message, { path: `options.${name}` });
+}
+
+/** Returns the hint for a promise in the place of its value; undefined for other values. */
+export function awaitHint(value: unknown): string | undefined {
+  return value instanceof Promise ? "write `await` in front of it" : undefined;
 }
 
 function problemsIn(
@@ -61,9 +83,18 @@ function problemsIn(
     const value = given[name];
     if (value === undefined) return [];
     if (!fits(value, rule)) return [wrongValue(surface, `${prefix}${name}`, value, rule)];
+    if (rule === "object") return unawaitedIn(surface, `${prefix}${name}`, value as object);
     if (typeof rule === "string" || "oneOf" in rule || typeof value !== "object" || Array.isArray(value)) return [];
     return problemsIn(surface, `${prefix}${name}.`, value as Readonly<Record<string, unknown>>, rule.options);
   });
+}
+
+/** Reports promises in the place of models and other named values. */
+function unawaitedIn(surface: string, name: string, value: object): readonly Diagnostic[] {
+  if (Object.getPrototypeOf(value) !== Object.prototype) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    each instanceof Promise ? [wrongValue(surface, `${name}.${key}`, each, "any")] : [],
+  );
 }
 
 /** Builds the diagnostic of an unknown option. */
@@ -82,7 +113,7 @@ function wrongValue(surface: string, name: string, value: unknown, rule: OptionR
   const shown = typeof value === "string" ? `\`${value.slice(0, 60)}\`` : kindOf(value);
   const message = `expected ${expectedOf(rule)} for the option \`${name}\` of \`${surface}\`, got ${shown}`;
   const listed = typeof rule === "object" && "oneOf" in rule ? rule.oneOf : [];
-  const hint = typeof value === "string" ? didYouMean(value, listed) : undefined;
+  const hint = typeof value === "string" ? didYouMean(value, listed) : awaitHint(value);
   return createDiagnostic("CF-104", message, { path: `options.${name}`, hint });
 }
 
@@ -99,11 +130,13 @@ const RULES: Readonly<
   number: ["a number", (value) => typeof value === "number" && !Number.isNaN(value)],
   function: ["a function", (value) => typeof value === "function"],
   object: ["an object", (value) => typeof value === "object" && value !== null],
+  list: ["a list", Array.isArray],
   names: ["a list of names", isListOfTexts],
   "switch or names": ["true, false or a list of names", (value) => typeof value === "boolean" || isListOfTexts(value)],
 };
 
 function fits(value: unknown, rule: OptionRule): boolean {
+  if (value instanceof Promise) return false;
   if (typeof rule === "string") return RULES[rule][1](value);
   if ("options" in rule) {
     if (typeof value === "boolean") return rule.orSwitch === true;
@@ -127,6 +160,8 @@ function kindOf(value: unknown): string {
   if (value === null) return "`null`";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "number" || typeof value === "boolean") return `\`${value}\``;
+  if (value === undefined) return "nothing";
+  if (value instanceof Promise) return "a promise";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 

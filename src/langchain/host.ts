@@ -1,5 +1,4 @@
 import type { StreamPlan } from "../turn/stream-plan.js";
-import { InputShapeError } from "../diagnostics/errors.js";
 import type { CallTracer } from "../engine/span.js";
 import type { Logger } from "../diagnostics/logger.js";
 import type { HistoryMode } from "../runtime/rails-of-call.js";
@@ -7,6 +6,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import type { TurnResult } from "../turn/result.js";
 import type { OnBlocked } from "./blocked.js";
 import type { RawTokens } from "./callbacks.js";
+import { shapeError } from "./shape-error.js";
 import type { UnseenPolicy } from "./values/unseen.js";
 
 /** State shared by all runnables of one guardrails object. INVARIANT: nothing in it changes after construction. */
@@ -55,9 +55,7 @@ export function rememberHost(guardrails: object, host: Host): void {
 export function hostOf(guardrails: object): Host {
   const host = hosts.get(guardrails);
   if (host === undefined) {
-    throw new InputShapeError(
-      "expected a guardrails object, as returned by `Guardrails.fromPath` or `Guardrails.fromConfig`",
-    );
+    throw shapeError("expected a guardrails object", guardrails, "create one with `await Guardrails.fromPath(…)`");
   }
   return host;
 }

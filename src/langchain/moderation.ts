@@ -20,7 +20,7 @@ export interface ModerationOptions extends GuardrailsOptions {
 
 const MODERATION_OPTIONS: OptionTable<ModerationOptions> = {
   ...GUARDRAILS_OPTIONS,
-  rails: "object",
+  rails: "names",
   colang: "text",
   settings: "object",
 };
@@ -36,7 +36,7 @@ const MODERATION_OPTIONS: OptionTable<ModerationOptions> = {
 export function inputModeration<T>(
   options: ModerationOptions & Pick<InputStepOptions, "inputKey">,
 ): Runnable<T, T, GuardrailsCallOptions> {
-  checkOptions("inputModeration", options, { ...MODERATION_OPTIONS, inputKey: "text" });
+  checkOptions("inputModeration", options, { ...MODERATION_OPTIONS, inputKey: "text" }, ["rails"]);
   checkTrustedKeys("inputModeration", options);
   const { inputKey, onBlocked } = options;
   return inputStep<T>(hostOnce("input", options), omitUndefined({ inputKey, onBlocked }));
@@ -46,7 +46,7 @@ export function inputModeration<T>(
 export function outputModeration<T>(
   options: ModerationOptions & Omit<OutputStepOptions, "onBlocked">,
 ): Runnable<T, T, GuardrailsCallOptions> {
-  checkOptions("outputModeration", options, { ...MODERATION_OPTIONS, ...RESPONSE_OPTIONS });
+  checkOptions("outputModeration", options, { ...MODERATION_OPTIONS, ...RESPONSE_OPTIONS }, ["rails"]);
   const { outputKey, contextKey, keepContext, verdictKey, onBlocked } = options;
   const own = omitUndefined({ outputKey, contextKey, keepContext, verdictKey, onBlocked });
   return outputStep<T>(hostOnce("output", options), own);

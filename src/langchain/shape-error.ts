@@ -1,4 +1,5 @@
 import { InputShapeError } from "../diagnostics/errors.js";
+import { awaitHint } from "../diagnostics/options.js";
 import { isPlainName } from "../turn/redact-data.js";
 import { isMessage, isObject } from "./values/message-kinds.js";
 
@@ -11,6 +12,7 @@ function describeShape(value: unknown): string {
     if (value.length === 0) return "an empty array";
     return Array.isArray(value[0]) ? "an array of arrays" : `an array of ${describeShape(value[0])}`;
   }
+  if (value instanceof Promise) return "a promise";
   if (isMessage(value)) return `a message of type \`${value.getType()}\``;
   if (isObject(value)) {
     const keys = Object.keys(value);
@@ -25,7 +27,7 @@ function describeShape(value: unknown): string {
 
 /** Builds the error for a value of the wrong shape: what was expected, the type and keys found, and a hint. */
 export function shapeError(problem: string, value: unknown, hint: string): InputShapeError {
-  return new InputShapeError(`${problem}, got ${describeShape(value)}; ${hint}`);
+  return new InputShapeError(`${problem}, got ${describeShape(value)}; ${awaitHint(value) ?? hint}`);
 }
 
 const PLAIN_DATA =

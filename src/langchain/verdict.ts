@@ -34,7 +34,7 @@ export function withVerdict<M extends BaseMessage>(message: M, verdict: Guardrai
 }
 
 /**
- * Returns the verdict of a response of a guarded runnable; undefined for other messages.
+ * Returns the verdict of a response of a guarded runnable; undefined for other messages, and without a message.
  *
  * @example
  * ```ts
@@ -42,8 +42,8 @@ export function withVerdict<M extends BaseMessage>(message: M, verdict: Guardrai
  * if (verdictOf(answer)?.blocked) console.log("blocked by", verdictOf(answer)?.rail);
  * ```
  */
-export function verdictOf(message: BaseMessage): GuardrailsMetadata | undefined {
-  const verdict: unknown = message.response_metadata?.[VERDICT_KEY];
+export function verdictOf(message: BaseMessage | undefined): GuardrailsMetadata | undefined {
+  const verdict: unknown = message?.response_metadata?.[VERDICT_KEY];
   return isVerdict(verdict) ? verdict : undefined;
 }
 

@@ -206,7 +206,7 @@ const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const FLOW_NAME = /^[a-z][a-z0-9]*(?: [a-z][a-z0-9]*)*$/;
 
 function checkDefinition(definition: RailDefinition): void {
-  checkOptions("defineRail", definition, DEFINITION);
+  checkOptions("defineRail", definition, DEFINITION, ["name", "flows"]);
   const { name, flows } = definition;
   const problems = [];
   if (!NAME.test(name)) {
@@ -214,7 +214,7 @@ function checkDefinition(definition: RailDefinition): void {
   }
   if (flows.length === 0) problems.push(problem("flows", "the rail has no flows", "add one with `check` or `rewrite`"));
   for (const [index, flow] of flows.entries()) {
-    checkOptions(`defineRail: flows[${index}]`, flow, FLOW);
+    checkOptions(`defineRail: flows[${index}]`, flow, FLOW, ["name", "stage"]);
     const path = `flows[${index}]`;
     if (!FLOW_NAME.test(flow.name)) {
       const hint = "write it in lower case, like `politeness check output`";

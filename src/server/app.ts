@@ -130,7 +130,7 @@ export class GuardrailsServer {
  * ```
  */
 export async function createGuardrailsApp(options: GuardrailsAppOptions): Promise<GuardrailsServer> {
-  checkOptions("createGuardrailsApp", options, APP_OPTIONS);
+  checkOptions("createGuardrailsApp", options, APP_OPTIONS, ["configs"]);
   const { defaultConfig = Object.keys(options.configs)[0] ?? "", models = [], keys, authenticate } = options;
   checkAccess(options.keys, options.authenticate);
   checkOrigins(options);

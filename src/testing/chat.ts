@@ -2,6 +2,8 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { extractText } from "../langchain/values/content.js";
 import type { Guardrails } from "../langchain/guardrails.js";
+import { shapeError } from "../langchain/shape-error.js";
+import { isObject } from "../langchain/values/message-kinds.js";
 import { verdictOf } from "../langchain/verdict.js";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import type { Runnable } from "@langchain/core/runnables";
@@ -42,6 +44,9 @@ let opened = 0;
  */
 export function chat(guarded: Guardrails | Runnable, options: ChatOptions = {}): Chat {
   checkOptions("chat", options, OPTIONS);
+  if (!isObject(guarded) || typeof guarded.invoke !== "function") {
+    throw shapeError("expected a guarded runnable", guarded, "pass a guardrails object or a wrapped model");
+  }
   return new Dialogue(guarded as Runnable, options.threadId ?? `chat-${(opened += 1)}`);
 }
 

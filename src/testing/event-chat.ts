@@ -1,5 +1,6 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { Guardrails } from "../langchain/guardrails.js";
+import { hostOf } from "../langchain/host.js";
 import type { EventSession, SessionOptions } from "../runtime/event-session.js";
 import type { FlowExplanation } from "../turn/result.js";
 
@@ -40,6 +41,7 @@ export type EventChatOptions = Pick<SessionOptions, "context" | "instantActions"
  * ```
  */
 export async function eventChat(guardrails: Guardrails, options: EventChatOptions = {}): Promise<EventChat> {
+  hostOf(guardrails);
   const talk = new EventDialogue(guardrails, options);
   await talk.settle();
   return talk;

@@ -146,7 +146,7 @@ async function reviewDirect(before: OutputReview, direct: ReviewText, name: stri
   return { ...after, decisions: [...before.decisions, ...after.decisions] };
 }
 
-function decisionsOn(messages: readonly BaseMessage[], id: string | undefined, verdictOn: typeof verdictOf) {
+function decisionsOn(messages: readonly BaseMessage[], id: string | undefined, verdictOn: typeof registeredVerdict) {
   if (id === undefined) return [];
   const asking = messages.findLast((message) => readToolCalls(message).some((call) => call.id === id));
   const { decisions = [] } = (asking === undefined ? undefined : verdictOn(asking)) ?? {};

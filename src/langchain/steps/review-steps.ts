@@ -116,7 +116,7 @@ export function branchStep<Input, Passed, Blocked>(
   source: HostSource,
   options: BranchOptions<Input, Passed, Blocked>,
 ): GuardrailsStep<Input, Passed | Blocked> {
-  checkOptions("guardrails.branch", options, BRANCH_OPTIONS);
+  checkOptions("guardrails.branch", options, BRANCH_OPTIONS, ["pass", "blocked"]);
   checkTrustedKeys("guardrails.branch", options);
   const pass = _coerceToRunnable(options.pass) as Runnable<Input, Passed>;
   const blocked = _coerceToRunnable(options.blocked) as Runnable<Input, Blocked>;

@@ -74,7 +74,7 @@ export function createIntentMatcher(options: IntentMatcherOptions): IntentMatche
 export function createIntentMatcher(
   options: IntentMatcherOptions | HybridMatcherOptions,
 ): IntentMatcher | HybridIntentMatcher {
-  checkOptions("createIntentMatcher", options, OPTIONS);
+  checkOptions("createIntentMatcher", options, OPTIONS, ["examples"]);
   return "embeddings" in options && options.embeddings !== undefined
     ? createHybridMatcher(options)
     : createNgramMatcher(options);
