@@ -202,6 +202,46 @@ flow overhearing
     await expect(read(looping, 1000)).rejects.toThrow(/expected at most \d+ events/);
   });
 
+  it.each<[string, readonly string[]]>([
+    ["by itself", ["abort"]],
+    ["with a text that the rails block", ['bot say "bad"']],
+    ["with a flow that it awaits", ["failing"]],
+  ])("does not begin a `main` again that fails %s when its actions are reported", async (_, ending) => {
+    const lines = ['start bot say "one"', ...ending].map((line) => `  ${line}`).join("\n");
+    const rails = 'flow output rails $output_text\n  if "bad" in $output_text\n    abort\n\nflow failing\n  abort\n';
+    const colang = `import core\nimport guardrails\n\nflow main\n${lines}\n\n${rails}`;
+    const guardrails = await Guardrails.fromConfig({ colang, config: { colang_version: "2.x" } }, { logger: false });
+    const emitted: string[] = [];
+    const play = async (session: EventSession, sent?: object): Promise<void> => {
+      if (sent !== undefined) session.send(sent);
+      for (const { type, action_uid } of await read(session, 2)) {
+        emitted.push(type);
+        const name = type.replace(/^(?:Start|Stop)/, "");
+        session.send({
+          type: `${name}${type.startsWith("Start") ? "Started" : "Finished"}`,
+          action_uid,
+          is_success: true,
+        });
+      }
+      await session.settled();
+    };
+    const first = guardrails.events({ instantActions: [] });
+    await play(first);
+    await play(first, said("hi"));
+    // Also in another process.
+    const second = guardrails.events({ instantActions: [], state: await first.state() });
+    first.close();
+    await second.settled();
+    await play(second, said("hi"));
+    expect(emitted).toEqual(
+      Array.from({ length: 3 }, () => ["StartUtteranceBotAction", "StopUtteranceBotAction"]).flat(),
+    );
+    const rest = read(second, 1);
+    await second.settled();
+    second.close();
+    expect(await rest).toEqual([]);
+  });
+
   describe("model calls of a flow that never ends", () => {
     const asking = (lines: readonly string[]) => {
       const body = ["while True", '  $value = ..."a number"', ...lines.map((line) => `  ${line}`)];

@@ -67,6 +67,7 @@ export function createEngineState(program: Colang2Program, options: Conversation
       orders: 0,
       random: (options.seed ?? 0) >>> 0,
       hasBegun: false,
+      mainFailed: undefined,
       globals: createMap(),
       flows: new Map(),
       ended: new Map(),
@@ -133,8 +134,11 @@ export class EngineConversation {
   /**
    * Prepares for a batch of events: starts the active flows the first time, tries activated flows again that failed at once,
    * and starts `main` whenever it does not live, with an empty variable table.
+   *
+   * @param events - the batch. What the front end reports of the bot's own actions starts no `main` that has failed: if it fails
+   * after it has requested an action, it would begin anew with every report, and never stop
    */
-  begin(): Round {
+  begin(events: readonly GuardrailsEvent[] = []): Round {
     const { state } = this;
     const rounds: Round[] = [];
     if (!state.data.hasBegun) {
@@ -142,7 +146,9 @@ export class EngineConversation {
       for (const flow of state.program.activeFlows) rounds.push(this.#startFlow(flow, { activate: true }).round);
     }
     if (state.index.dormant.size > 0) rounds.push(this.#run(undefined, () => restartDormant(state)));
-    if (state.index.main === undefined && state.definitions.has("main")) {
+    const isEcho = state.data.mainFailed === true && isAboutOwnActions(state, events);
+    if (state.index.main === undefined && state.definitions.has("main") && !isEcho) {
+      state.data.mainFailed = undefined;
       rounds.push(this.#startFlow("main", {}).round);
     }
     const [only] = rounds;
@@ -251,6 +257,13 @@ export class EngineConversation {
     const { outgoing, trace, prints } = state.round;
     return { events: outgoing, trace, prints };
   }
+}
+
+/** Returns true if there are events and all are about actions of the bot. */
+function isAboutOwnActions({ index }: EngineState, events: readonly GuardrailsEvent[]): boolean {
+  const isOwn = ({ type, action_uid: uid }: GuardrailsEvent): boolean =>
+    typeof uid === "string" && splitActionEvent(type) !== undefined && index.actions.get(uid)?.isOwn === true;
+  return events.length > 0 && events.every(isOwn);
 }
 
 const NO_ROUND: Round = { events: [], trace: [], prints: [] };

@@ -108,7 +108,7 @@ export class HostLoop {
    * @throws the error of an action that ended the call; the signal's reason on abort
    */
   run(events: readonly GuardrailsEvent[], how: CallOptions & { readonly goesOn?: boolean }): Promise<HostBatch> {
-    return this.#run(how.goesOn === true ? undefined : () => this.engine.begin(), events, how);
+    return this.#run(how.goesOn === true ? undefined : () => this.engine.begin(events), events, how);
   }
 
   /** Performs a request of the host itself in the same way, without starting the story. */

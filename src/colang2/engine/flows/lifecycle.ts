@@ -76,6 +76,7 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
   } else {
     instance.failReason = outcome.reason;
     instance.status = "stopped";
+    if (instance.flow === "main") state.data.mainFailed = true;
     const { losers } = state.round;
     if (outcome.reason === "conflict" || losers.has(cause.by?.flow?.uid ?? "")) losers.add(instance.uid);
     const fields = { reason: outcome.reason, error: outcome.error ?? null };

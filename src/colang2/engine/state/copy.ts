@@ -9,8 +9,8 @@ import type { EngineState } from "./state.js";
 export function copyState(state: EngineState): EngineState {
   const { program, options, data, definitions } = state;
   const copy = createEngineState(program, { ...options, prefix: data.prefix });
-  const { ids, orders, random, hasBegun } = data;
-  Object.assign(copy.data, { ids, orders, random, hasBegun });
+  const { ids, orders, random, hasBegun, mainFailed } = data;
+  Object.assign(copy.data, { ids, orders, random, hasBegun, mainFailed });
   for (const id of data.removedFlows) copy.data.removedFlows.add(id);
   for (const [id, source] of data.addedFlows) copy.data.addedFlows.set(id, source);
   if (data.removedFlows.size + data.addedFlows.size > 0) copy.definitions = new Map(definitions);

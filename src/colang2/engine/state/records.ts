@@ -379,6 +379,8 @@ export interface ConversationData {
   orders: number;
   random: number;
   hasBegun: boolean;
+  /** True from a failure of `main` until it starts again. */
+  mainFailed: boolean | undefined;
   readonly globals: Record<string, Value>;
   /** Live instances. */
   readonly flows: Map<string, FlowInstance>;

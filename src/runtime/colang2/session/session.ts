@@ -249,7 +249,9 @@ export class Colang2Session implements EventSession {
       ? judgeConcurrently(this.#services, this.#run, { text, next })
       : judgeInput(this.#services, this.#run, text);
     const outcome = await judge;
-    await this.#feed(outcomeEvents(this.#services, outcome).map((draft) => this.#complete(draft)));
+    const emitted = outcomeEvents(this.#services, outcome).map((draft) => this.#complete(draft));
+    // A batch without events would begin an ended `main`, and the utterance would begin it once more.
+    if (emitted.length > 0 || outcome.blocked) await this.#feed(emitted);
     if (!outcome.blocked) {
       const passed = this.#run.turn.userTexts.at(-1) ?? text;
       return next(passed, outcome.contextUpdates ?? {}).map((draft) => this.#complete(draft));

@@ -51,8 +51,8 @@ export function readState(program: Colang2Program, stored: unknown, options: Rea
   const state = createEngineState(program, { ...options, prefix: document.prefix });
   const { data } = state;
   readDefinitions(state, document, options);
-  const { ids, orders, random, hasBegun } = document;
-  Object.assign(data, { ids, orders, random, hasBegun });
+  const { ids, orders, random, hasBegun, mainFailed } = document;
+  Object.assign(data, { ids, orders, random, hasBegun, mainFailed });
   const values = new Decoder(state, document.shared);
   for (const [name, read, key] of TABLES) {
     const table = data[name] as Map<unknown, unknown>;
@@ -87,6 +87,7 @@ const DOCUMENT = recordOf({
   orders: count,
   random: count,
   hasBegun: flag,
+  mainFailed: optional(flag),
   globals: (stored) => stored,
   shared: list,
   added: record,
