@@ -41,9 +41,9 @@ const MAX_LENGTH = 16_000;
 /** Reports policies that are longer than the prompt that they stand in, so that no text could be judged. */
 function checkLength(names: readonly string[], policies: Policies, { config, report }: PrepareTools): void {
   const length = names.flatMap((name) => policies.get(name) ?? []).join("\n").length;
-  const tasks = [TASK, ...names.map((name) => `${TASK}/${name}`)];
+  const tasks = new Set([TASK, ...names.map((name) => `${TASK}/${name}`)]);
   // A prompt of the configuration need not contain the policies.
-  const configured = config.prompts.filter(({ task }) => tasks.includes(task));
+  const configured = config.prompts.filter(({ task }) => tasks.has(task));
   const maximum = Math.max(...configured.map((prompt) => prompt.max_length), configured.length === 0 ? MAX_LENGTH : 0);
   if (length < maximum || !configured.every((prompt) => JSON.stringify(prompt).includes("policies"))) return;
   const [only] = names;
