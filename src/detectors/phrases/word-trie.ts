@@ -1,14 +1,6 @@
 import { type CellNumbers, cellNumbers, SymbolTrie, SymbolTrieBuilder } from "./symbol-trie.js";
+import { foldLetter, NO_LETTER, VARIANTS } from "./fold-letters.js";
 import { isApostrophe } from "./words.js";
-
-const SMALL_I = 0x69;
-const CAPITAL_DOTTED_I = 0x130;
-const DOTLESS_I = 0x131;
-
-/** Returns true for the Turkish letters that count as `i`: views write `ı` as `i` in some words, and keep `İ` in all. */
-function isVariantOfI(code: number): boolean {
-  return code === CAPITAL_DOTTED_I || code === DOTLESS_I;
-}
 
 /** Words and stems while they are collected. */
 export class WordTrieBuilder {
@@ -33,16 +25,13 @@ export class WordTrieBuilder {
     this.longest = Math.max(this.longest, text.length);
     let node = 0;
     for (let at = 0; at < text.length; at++) {
-      node = this.nodes.step(node, this.#symbolOf(text.charCodeAt(at)));
+      const letter = foldLetter(text.charCodeAt(at));
+      if (letter !== NO_LETTER) node = this.nodes.step(node, (this.symbols[letter] ||= ++this.symbolCount));
     }
     const ids = isStem ? this.stems : this.words;
     let id = ids.get(node);
     if (id === undefined) ids.set(node, (id = ++this.#size));
     return id;
-  }
-
-  #symbolOf(code: number): number {
-    return (this.symbols[isVariantOfI(code) ? SMALL_I : code] ||= ++this.symbolCount);
   }
 }
 
@@ -66,7 +55,7 @@ export class WordTrie {
   constructor({ nodes, symbols, symbolCount, words, stems, longest, size }: WordTrieBuilder) {
     const { bases, parents, stateOf } = new SymbolTrie(nodes);
     this.#symbols = symbols;
-    symbols.fill(symbols[SMALL_I] ?? 0, CAPITAL_DOTTED_I, DOTLESS_I + 1);
+    for (const variant of VARIANTS) symbols[variant] = symbols[foldLetter(variant)] ?? 0;
     this.longest = longest;
     // The children of states without any would lie behind all states.
     const length = (bases.length + symbolCount + 1) * CELL_SIZE;
@@ -89,7 +78,7 @@ export class WordTrie {
     for (let at = start; at < end; at++) {
       const code = codes[at] ?? 0;
       const symbol = symbols[code] ?? 0;
-      if (symbol === 0 && isApostrophe(code)) continue;
+      if (symbol === 0 && (isApostrophe(code) || foldLetter(code) === NO_LETTER)) continue;
       const next = (cells[cell + BASE] ?? 0) + symbol;
       cell = next * CELL_SIZE;
       if (cells[cell + PARENT] !== state) return count;

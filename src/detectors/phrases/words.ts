@@ -100,7 +100,10 @@ function readWords(folded: string, arrays: WordArrays): WordList {
     const code = codeAt(folded, at);
     codes[at] = code;
     const kind = kinds[code] ?? SEPARATOR;
-    if (kind === SEPARATOR || kind === APOSTROPHE) continue;
+    if (kind === SEPARATOR || kind === APOSTROPHE) {
+      if (code === LESS_THAN || code === ESCAPE) at = endOfTag(folded, at, code, codes);
+      continue;
+    }
     if (kind === LETTER || kind === SINGLE) {
       if (count === starts.length) {
         arrays.grow();
@@ -122,6 +125,21 @@ function readWords(folded: string, arrays: WordArrays): WordList {
     }
   }
   return { count, starts, ends, positions, stops: arrays.stops, stopCount, codes };
+}
+
+const LESS_THAN = 0x3c;
+const ESCAPE = 0x1b;
+/** Tag of HTML without attributes, and a colour of a terminal: neither is a word. */
+const TAG = /<\/?[a-z][a-z0-9]{0,9} ?\/?>/y;
+const COLOUR = /\u001b\[[\d;]{0,12}m/y;
+
+/** Returns the offset of the last character of a tag that begins at an offset; keeps the codes that it reads. */
+function endOfTag(folded: string, start: number, code: number, codes: Uint16Array): number {
+  const pattern = code === ESCAPE ? COLOUR : TAG;
+  pattern.lastIndex = start;
+  if (!pattern.test(folded)) return start;
+  for (let at = start + 1; at < pattern.lastIndex; at++) codes[at] = codeAt(folded, at);
+  return pattern.lastIndex - 1;
 }
 
 /** Returns the offset of the last letter of the word that begins at an offset; keeps the codes that it reads. */
@@ -160,7 +178,16 @@ function buildKinds(): Uint8Array {
   };
   fill(LETTER, [0x30, 0x39], [0x61, 0x7a], [0x41, 0x5a], [0xaa, 0xaa], [0xb5, 0xb5], [0xba, 0xba], [0xc0, 0x1fff]);
   fill(LETTER, [0x2c00, 0x2dff], [0xa000, 0xd7ff], [0xfb00, 0xfdff], [0xfe70, 0xfeff]);
-  fill(SEPARATOR, [0xd7, 0xd7], [0xf7, 0xf7], [0x589, 0x58a], [0x60c, 0x60d], [0x61b, 0x61f], [0x66a, 0x66d]);
+  fill(
+    SEPARATOR,
+    [0x1680, 0x1680],
+    [0xd7, 0xd7],
+    [0xf7, 0xf7],
+    [0x589, 0x58a],
+    [0x60c, 0x60d],
+    [0x61b, 0x61f],
+    [0x66a, 0x66d],
+  );
   fill(SEPARATOR, [0x6d4, 0x6d4], [0x964, 0x965], [0x970, 0x970], [0xfeff, 0xfeff]);
   fill(
     SINGLE,
