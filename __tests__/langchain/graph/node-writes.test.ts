@@ -65,7 +65,7 @@ const WRITES: readonly (readonly [string, Work])[] = [
     (text) => () => {
       // Newer versions of LangGraph put `responseSchema` of `interrupt` there.
       const response_schema = { type: "object", properties: { city: { type: "string", description: text } } };
-      throw new GraphInterrupt([Object.assign({ id: "q", value: "where?" }, { response_schema })]);
+      throw new GraphInterrupt([{ id: "q", value: "where?", response_schema }] as never);
     },
   ],
   [
