@@ -220,7 +220,22 @@ describe("a guarded node", () => {
       "ai: REFUSED",
     ]);
     await expect(run("bad")).rejects.toMatchObject({ code: "RL-101" });
-    await expect(run({ draft: "bad" })).rejects.toMatchObject({ code: "RL-101" });
+  });
+
+  it.each<[string, object, object]>([
+    ["passes", { draft: "fine", steps: 2 }, { draft: "fine", steps: 2 }],
+    ["is masked", { draft: "call 555", steps: 2 }, { draft: "call ***", steps: 2 }],
+    ["is blocked", { draft: "a bad draft", steps: 2 }, { messages: [{ content: "REFUSED" }], steps: 2 }],
+  ])("reviews other channels of a node that writes no messages: the text %s", async (_, written, left) => {
+    const around = (): object => written;
+    const node = guardrailsNode<Record<string, unknown>>(await realGuardrails(), "output", { around: around as never });
+    const update = await node.invoke({ messages: [new HumanMessage("hi")] });
+    expect(update).toMatchObject(left);
+    expect(
+      Object.keys(update)
+        .filter((key) => update[key as never] !== undefined)
+        .toSorted(),
+    ).toEqual(Object.keys(left).toSorted());
   });
 
   it("leaves nothing of a blocked response in its other channels", async () => {

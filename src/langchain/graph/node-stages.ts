@@ -14,7 +14,7 @@ import { takeGuardedTurn, openInput, readGuardedInput, reviewResponse, reviewInp
 import { reviewEvidence } from "../review/evidence-review.js";
 import { type DelegatedCall, withDelegatedCalls } from "../tools/tool-calls.js";
 import { extractText } from "../values/content.js";
-import { isMessageLike, type PlainObject, roleOf, toMessage } from "../values/message-kinds.js";
+import { isObject, isMessageLike, type PlainObject, roleOf, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { restore } from "../tools/restored-output.js";
 import { readUserInput, rewriteMessages } from "../values/read-user-input.js";
@@ -87,8 +87,10 @@ async function guardOutput(run: NodeRun): Promise<NodeWrite> {
   const work = await runInner(run, run.state, run.call.config).catch((error: unknown) => refuseThrown(run, error));
   if ("verdict" in work) return work;
   const empty = emptyUpdate(run);
-  const whole = readableWork(work, empty);
-  if (whole === undefined) return { ...NOTHING, command: work.command };
+  const given = readableWork(work, empty);
+  if (given === undefined) return { ...NOTHING, command: work.command };
+  // A node may write other channels only; they are reviewed without a response.
+  const whole = run.options.outputKey === undefined && isObject(given) ? { ...empty, ...given } : given;
   const { update, ...write } = await reviewUpdate(run, whole, known);
   return { ...write, ...reviewedWork(work, update, empty) };
 }

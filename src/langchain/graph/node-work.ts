@@ -132,7 +132,9 @@ export function reviewedWork(
 ): NodeWork & { readonly update: PlainObject } {
   const { command } = before;
   const sent = sentBy(command);
-  if (command === undefined || sent.length === 0) return { ...before, update: rewrap(before.update, given) };
+  if (command === undefined || sent.length === 0) {
+    return { ...before, update: rewrap(before.update, withoutEmpty(given, before.update, empty)) };
+  }
   const { [sentKey(before.update)]: after, ...update } = withoutEmpty(given, before.update, empty);
   const left = Array.isArray(after) ? [...(after as readonly unknown[])] : [];
   const next = targetsOf(command).flatMap((target) => {
