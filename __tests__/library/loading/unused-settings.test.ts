@@ -214,3 +214,36 @@ describe("settings of rails", () => {
     }
   });
 });
+
+describe("a fallback intent that nothing knows", () => {
+  const COLANG = `
+define user ask price
+  "how much is it?"
+
+define flow
+  user ask something else
+  bot explain limits
+
+define bot explain limits
+  "I only know prices."
+`;
+
+  it.each<[string, string | undefined]>([
+    ["ask price", undefined],
+    ["ask something else", undefined],
+    ["user ask something else", "did you mean `ask something else`?"],
+    ["ask somthing else", "did you mean `ask something else`?"],
+    ["unknown", "define it with `define user unknown`, and write a flow that begins with `user unknown`"],
+  ])("is a warning with its place: %s", async (intent, hint) => {
+    const yaml = `rails:
+  dialog:
+    user_messages:
+      embeddings_only: true
+      embeddings_only_fallback_intent: ${intent}
+`;
+    const { warnings } = await Guardrails.fromConfig({ yaml, colang: COLANG }, { logger: false });
+    const path = "rails.dialog.user_messages.embeddings_only_fallback_intent";
+    const message = `no flow and no example has the intent \`${intent}\``;
+    expect(warned(warnings)).toMatchObject(hint === undefined ? [] : [{ message, hint, path, span: {} }]);
+  });
+});

@@ -1,4 +1,5 @@
 import { type FlowReferenceParameter, parseFlowReference } from "../../engine/flow-reference.js";
+import type { Colang1Program } from "../../colang1/elements.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
@@ -102,6 +103,27 @@ export function warnIfNothingGuards(config: RailsConfig, hasFlows: boolean, isSt
       ...(config.path === undefined ? {} : { path: config.path }),
     }),
   ];
+}
+
+/** Reports a fallback intent that no flow waits for and no example has: only a model could respond to it. */
+export function checkFallbackIntent(
+  config: RailsConfig,
+  { userMessages, flows }: Pick<Colang1Program, "userMessages" | "flows">,
+): readonly Diagnostic[] {
+  const { embeddings_only_fallback_intent: intent } = config.settings.rails.dialog.user_messages;
+  if (intent === null) return [];
+  const matchers = flows.flatMap(({ elements }) =>
+    elements.flatMap((each) => ("matchers" in each ? each.matchers : [])),
+  );
+  const expected = matchers.flatMap((matcher) => (matcher.kind === "User" ? matcher.intents : []));
+  const known = new Set([...Object.keys(userMessages), ...expected]);
+  if (known.has(intent)) return [];
+  const path = ["rails", "dialog", "user_messages", "embeddings_only_fallback_intent"];
+  const bare = intent.replace(/^user /, "");
+  const near = known.has(bare) ? `did you mean \`${bare}\`?` : didYouMean(intent, known);
+  const hint = near ?? `define it with \`define user ${intent}\`, and write a flow that begins with \`user ${intent}\``;
+  const place = { span: config.spanOf(path), path: path.join("."), hint };
+  return [createDiagnostic("CF-211", `no flow and no example has the intent \`${intent}\``, place)];
 }
 
 /**

@@ -14,7 +14,7 @@ import { RUN_RAILS, type RuntimeServices } from "../colang1/run.js";
 import { speculation } from "../colang1/run-action.js";
 import type { DialectHost } from "../dialect-host.js";
 import { cacheDirReporter } from "./cache-dir.js";
-import { checkSpeculation, warnIfNothingGuards } from "./check-guard.js";
+import { checkFallbackIntent, checkSpeculation, warnIfNothingGuards } from "./check-guard.js";
 import { withBuiltIn } from "./collect-actions.js";
 import { embeddedIndexes } from "./dialog-indexes.js";
 import type { RuntimeInput } from "./runtime-input.js";
@@ -63,6 +63,7 @@ export async function createColang1Host(parts: PreparedParts): Promise<DialectHo
       ...problems,
       ...diagnostics,
       ...warnIfNothingGuards(config, hasFlows),
+      ...checkFallbackIntent(config, program),
       ...checkSpeculation(config, { railPlans, awaited }),
     ],
   };
