@@ -16,6 +16,7 @@ import type { Host } from "./host.js";
 import { lazily } from "../engine/async.js";
 import { withoutCheckpoints } from "./isolation/graph-channels.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
+import { missingEvidence, warnOnce } from "./one-time-warning.js";
 import { shapeUtterance } from "./review/result-shape.js";
 import { GuardrailsStep, joinStream } from "./step.js";
 import { streamFrom, unreadMsOf } from "./streaming/sink.js";
@@ -23,6 +24,7 @@ import { streamFrom, unreadMsOf } from "./streaming/sink.js";
 import { responderOver } from "./streaming/responder.js";
 import type { StreamedResponse } from "./streaming/streamed-response.js";
 import type { Upstream } from "./streaming/upstream.js";
+import { isMessage, isObject } from "./values/message-kinds.js";
 import { mainTexts, pendingTexts, readUserInput } from "./values/read-user-input.js";
 import { INPUT_OPTIONS, type InputOptions, type UserInput } from "./values/input-object.js";
 
@@ -101,7 +103,10 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
           formatOf: (chunk, review) =>
             mayHoldEvidence(chunk, own) ? undefined : formatOfValue(chunk, review, this.#options),
           read: (whole) => this.#read(whole, own, value, known),
-          prepare: (whole) => reviewEvidenceIn(whole, own, { ...this.#options, question: this.#asked(value).at(-1) }),
+          prepare: (whole) => {
+            this.#expectEvidence(value, whole, host);
+            return reviewEvidenceIn(whole, own, { ...this.#options, question: this.#asked(value).at(-1) });
+          },
           stallMs: host.stallMs,
         });
         const opened = { response, open: (...source: Parameters<typeof Upstream.open>) => Upstream.open(...source) };
@@ -116,6 +121,14 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   #read(value: unknown, { conversation }: GuardedCall, input: Input, known: MessagesOfCall): BotResponse {
     const about = { asked: known.asked, known, input, evidence: conversation.evidenceReader };
     return readResponse(value, { ...this.#options, ...about });
+  }
+
+  /** Warns of a misspelt key: without evidence, rails that read it pass everything. */
+  #expectEvidence(input: unknown, result: unknown, { logger }: Host): void {
+    const { contextKey } = this.#options;
+    if (contextKey === undefined || logger === undefined || !isObject(result) || isMessage(result)) return;
+    const isGiven = [input, result].some((value) => isObject(value) && Object.hasOwn(value, contextKey));
+    if (!isGiven) warnOnce(`missing-evidence:${contextKey}`, missingEvidence(contextKey), logger);
   }
 
   #asked(value: Input): readonly string[] {
@@ -152,6 +165,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       const ask = async (texts: readonly string[], config: RunnableConfig): Promise<BotResponse> => {
         const mains = mainTexts(input, texts);
         const result = await askInner(this.#inner, this.#sent(input, texts, call, known), config);
+        this.#expectEvidence(given, result, host);
         const reviewed = await reviewEvidenceIn(result, call, { ...options, question: mains.at(-1) });
         return this.#read(reviewed, call, value, known);
       };

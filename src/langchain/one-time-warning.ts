@@ -16,3 +16,8 @@ export const BARE_STRING =
 export const INNER_HISTORY =
   "a wrapped `RunnableWithMessageHistory` stores responses before their review, and shows blocked ones to the model in the " +
   "next turn; wrap the chain inside of it: `new RunnableWithMessageHistory({ runnable: guardrails.wrap(chain), … })`";
+
+/** @param key - the option `contextKey` */
+export const missingEvidence = (key: string): string =>
+  `neither the input nor the result of a wrapped chain has the key \`${key}\`, so retrieval rails and rails that compare a ` +
+  "response with evidence, such as `self check facts`, have nothing to read; check the option `contextKey`";

@@ -9,7 +9,7 @@ const LISTS = ["relevant_chunks_sources", CHUNK_PLACES] as const;
 type Variables = Readonly<Record<string, unknown>>;
 
 /** A chunk after the retrieval rails. */
-export interface PlacedChunk {
+interface PlacedChunk {
   /** Position among the chunks that the caller passed. */
   readonly place: number;
   readonly text: string;

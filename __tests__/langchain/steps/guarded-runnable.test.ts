@@ -4,6 +4,8 @@ import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage } from "@lang
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { RunnableLambda, RunnableMap, RunnablePassthrough } from "@langchain/core/runnables";
+import { Guardrails } from "langchain-guardrails";
+import { forgetWarnings } from "../../../src/langchain/one-time-warning.js";
 import { InputShapeError } from "../../../src/diagnostics/errors.js";
 import type { WrapOptions } from "../../../src/langchain/guarded-runnable.js";
 import { readUserInput } from "../../../src/langchain/values/read-user-input.js";
@@ -245,5 +247,28 @@ describe("the input of a guarded chain", () => {
   it("lists the keys if it finds no text", async () => {
     const { guardrails } = fakeGuardrails();
     await expect(guardrails.wrap(echo).invoke({ foo: 1 })).rejects.toThrow(/`foo`.*`inputKey`/);
+  });
+});
+
+describe("a wrapped chain whose `contextKey` names nothing", () => {
+  it.each<[string, object, unknown, boolean]>([
+    ["misspelt", { question: "q" }, { answer: "a", context: ["doc"] }, true],
+    ["in the result", { question: "q" }, { answer: "a", notes: ["doc"] }, false],
+    ["in the input", { question: "q", notes: ["doc"] }, { answer: "a" }, false],
+    ["next to a text", { question: "q" }, "a", false],
+  ])("is a warning, once: %s", async (_, input, result, isWarned) => {
+    forgetWarnings();
+    const warnings: string[] = [];
+    const logger = { warn: (text: string) => warnings.push(text), error: () => undefined, info: () => undefined };
+    const guardrails = await Guardrails.fromConfig({ yaml: "models: []" }, { logger: logger as never });
+    warnings.length = 0;
+    const guarded = guardrails.wrap(
+      RunnableLambda.from((_input: object) => result),
+      { contextKey: "notes" },
+    );
+    await guarded.invoke(input);
+    await guarded.invoke(input);
+    for await (const _chunk of await guarded.stream(input)) continue;
+    expect(warnings.map((text) => text.includes("has the key `notes`"))).toEqual(isWarned ? [true] : []);
   });
 });
