@@ -83,14 +83,14 @@ function problemsIn(
     const value = given[name];
     if (value === undefined) return [];
     if (!fits(value, rule)) return [wrongValue(surface, `${prefix}${name}`, value, rule)];
-    if (rule === "object") return unawaitedIn(surface, `${prefix}${name}`, value as object);
+    if (rule === "object") return promisesIn(surface, `${prefix}${name}`, value as object);
     if (typeof rule === "string" || "oneOf" in rule || typeof value !== "object" || Array.isArray(value)) return [];
     return problemsIn(surface, `${prefix}${name}.`, value as Readonly<Record<string, unknown>>, rule.options);
   });
 }
 
 /** Reports promises in the place of models and other named values. */
-function unawaitedIn(surface: string, name: string, value: object): readonly Diagnostic[] {
+function promisesIn(surface: string, name: string, value: object): readonly Diagnostic[] {
   if (Object.getPrototypeOf(value) !== Object.prototype) return [];
   return Object.entries(value).flatMap(([key, each]) =>
     each instanceof Promise ? [wrongValue(surface, `${name}.${key}`, each, "any")] : [],
