@@ -200,11 +200,7 @@ const core = () =>
 const limits = () =>
   section("Limits of one turn; exceeding one ends it with an error that names the limit.", {
     events_per_turn: optional(count(1, "events"), 1000, "New events in one turn."),
-    llm_calls_per_turn: optional(
-      count(1, "calls"),
-      50,
-      "Model calls in one turn; with `events()`, from one event or timer to the next.",
-    ),
+    llm_calls_per_turn: optional(count(1, "calls"), 50, "Model calls in one turn, in `events()` up to the next event."),
     slide_steps: optional(count(1, "steps"), 10_000, "Steps a flow may take while one event is processed."),
     call_depth: optional(count(1, "levels"), 64, "Nesting of subflows."),
   });
