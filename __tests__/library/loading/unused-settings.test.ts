@@ -215,7 +215,7 @@ describe("settings of rails", () => {
   });
 });
 
-describe("a fallback intent that nothing knows", () => {
+describe("a fallback intent that looks like another one", () => {
   const COLANG = `
 define user ask price
   "how much is it?"
@@ -233,7 +233,7 @@ define bot explain limits
     ["ask something else", undefined],
     ["user ask something else", "did you mean `ask something else`?"],
     ["ask somthing else", "did you mean `ask something else`?"],
-    ["unknown", "define it with `define user unknown`, and write a flow that begins with `user unknown`"],
+    ["leave it to the model", undefined],
   ])("is a warning with its place: %s", async (intent, hint) => {
     const yaml = `rails:
   dialog:

@@ -105,7 +105,10 @@ export function warnIfNothingGuards(config: RailsConfig, hasFlows: boolean, isSt
   ];
 }
 
-/** Reports a fallback intent that no flow waits for and no example has: only a model could respond to it. */
+/**
+ * Reports a fallback intent that no flow waits for and no example has, if it looks like one that exists. Any other name is
+ * taken for a new intent, to which the main model responds.
+ */
 export function checkFallbackIntent(
   config: RailsConfig,
   { userMessages, flows }: Pick<Colang1Program, "userMessages" | "flows">,
@@ -120,8 +123,8 @@ export function checkFallbackIntent(
   if (known.has(intent)) return [];
   const path = ["rails", "dialog", "user_messages", "embeddings_only_fallback_intent"];
   const bare = intent.replace(/^user /, "");
-  const near = known.has(bare) ? `did you mean \`${bare}\`?` : didYouMean(intent, known);
-  const hint = near ?? `define it with \`define user ${intent}\`, and write a flow that begins with \`user ${intent}\``;
+  const hint = known.has(bare) ? `did you mean \`${bare}\`?` : didYouMean(intent, known);
+  if (hint === undefined) return [];
   const place = { span: config.spanOf(path), path: path.join("."), hint };
   return [createDiagnostic("CF-211", `no flow and no example has the intent \`${intent}\``, place)];
 }
