@@ -8,6 +8,8 @@ import { Tail } from "./tail.js";
 
 /** Distance from a trigger within which a part of its match may have been encoded. */
 const NEAR_ENCODING = 96;
+/** Characters of the blocks for which a scan remembers if something near them was encoded: 128, as a power of 2. */
+const BLOCK_BITS = 7;
 
 /** Part of a stream that is scanned; without one, a scan reads a whole text. */
 export interface ScanWindow {
@@ -41,6 +43,7 @@ export class ViewScan {
   #open: number;
   /** True in a view in which rules of the plain view read what was encoded. */
   #isDecoded = false;
+  readonly #encodedBlocks = new Map<number, boolean>();
 
   constructor(
     rules: RuleSet,
@@ -121,7 +124,7 @@ export class ViewScan {
       return;
     }
     const isGuest = this.#isGuest(owned);
-    if (isGuest && !hasEncoding(this.#view.layersIn(Math.max(0, start - NEAR_ENCODING), end + NEAR_ENCODING))) return;
+    if (isGuest && !this.#isNearEncoding(start)) return;
     const match = rule.find(this.#view, start, end);
     if (match === undefined || (isGuest && !this.#wasEncoded(match))) return;
     this.#covered.set(rule, match.end);
@@ -135,6 +138,18 @@ export class ViewScan {
   /** Returns true for a rule that counts only what was encoded. */
   #isGuest({ reads }: OwnedRule): boolean {
     return this.#isDecoded && (reads & READS_DECODED) !== 0;
+  }
+
+  /** Returns true if something was encoded near the block of an offset; reading the layers at each trigger would take long. */
+  #isNearEncoding(offset: number): boolean {
+    const block = offset >> BLOCK_BITS;
+    const known = this.#encodedBlocks.get(block);
+    if (known !== undefined) return known;
+    const [start, end] = [block << BLOCK_BITS, (block + 1) << BLOCK_BITS];
+    const layers = this.#view.layersIn(Math.max(0, start - NEAR_ENCODING), end + 2 * NEAR_ENCODING);
+    const isNear = hasEncoding(layers);
+    this.#encodedBlocks.set(block, isNear);
+    return isNear;
   }
 
   /** Returns true if a part of a match was encoded, or a character beside it: `%20415-555-2671`. */
