@@ -13,7 +13,7 @@ import { checkTreatment, readDetectors, warnWithoutSearch } from "./detection-ch
 import { actionFor, thresholdFor } from "./detection-manifest.js";
 import { railPart } from "./rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "./rail-manifest.js";
-import { replaceInItems } from "./split-values.js";
+import { type ItemSearch, replaceInItems } from "./split-values.js";
 import { rewriteSubject, searchedTexts, type Source, SOURCES, subjectTexts } from "./subject.js";
 
 /** A search outside of the detectors: by a service, or by a function of the application. */
@@ -146,17 +146,19 @@ export function maskAction(rail: string): ActionFunction {
         if (known !== undefined) return maskPart(known, detection, text, context);
         const replace = (each: string, findings: readonly Finding[]): string =>
           detection === undefined ? each : replaceAll(each, detection, findings, (found) => all.push(...found));
-        const rewritten = rewriteSubject(
-          source,
-          context,
-          text,
-          (each) => replace(each, find(each)),
-          (items) => replaceInItems(items, { find, findAgain: detection?.find ?? find, replace }),
-        );
+        const search = { find, findAgain: detection?.find ?? find, replace };
+        const rewritten = rewriteSubject(source, context, text, ...replacersOf(search));
         annotate(all, context);
         return rewritten;
       });
     });
+}
+
+/** Returns the functions that replace findings in a text, and in the items of a list. */
+function replacersOf(search: ItemSearch) {
+  const inText = (text: string): string => search.replace(text, search.find(text));
+  const inItems = (items: readonly string[]): readonly string[] => replaceInItems(items, search);
+  return [inText, inItems] as const;
 }
 
 /** Characters next to a cut point that masks must leave unchanged; fewer than the distance of findings from it. */
@@ -201,13 +203,8 @@ export function pseudonymiseAction(rail: string): ActionFunction {
           all.push(...withoutOverlaps(findings));
           return pseudonyms.replace(each, findings);
         };
-        const rewritten = rewriteSubject(
-          source,
-          context,
-          text,
-          (each) => replace(each, find(each)),
-          (items) => replaceInItems(items, { find, findAgain: detection?.find ?? find, replace }),
-        );
+        const search = { find, findAgain: detection?.find ?? find, replace };
+        const rewritten = rewriteSubject(source, context, text, ...replacersOf(search));
         annotate(all, context);
         return rewritten;
       });

@@ -3,7 +3,7 @@ import { InputShapeError } from "../diagnostics/errors.js";
 import { joinsOf } from "./tool-subject.js";
 
 /** Search in the items of a list and in their joined text, and the replacement of findings in an item. */
-interface ItemSearch {
+export interface ItemSearch {
   find(text: string): readonly Finding[];
   /** The search without services, for texts that were not searched before. */
   findAgain(text: string): readonly Finding[];
