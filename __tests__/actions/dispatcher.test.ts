@@ -8,6 +8,7 @@ import { createEventAction } from "../../src/actions/builtin/create-event.js";
 import { defineAction } from "../../src/actions/define-action.js";
 import { ActionRegistryBuilder } from "../../src/actions/registry.js";
 import { LimitError, ModelError, OutputParseError } from "../../src/diagnostics/errors.js";
+import { UNKEEPABLE } from "../../scripts/fuzz/hostile-values.js";
 import { actionContext, manualTimer, underSignal } from "./context.js";
 
 async function run(value: unknown, fields: Partial<DispatchRequest> = {}) {
@@ -73,6 +74,14 @@ describe("results", () => {
     expect(outcome).toMatchObject({ ok: false, kind: "failed", error: { code: "CO-407", action: "act" } });
     expect(!outcome.ok && outcome.error.message).toContain(message);
   });
+
+  it.each(Object.entries(UNKEEPABLE).filter(([name]) => name !== "a Promise"))(
+    "refuses a value without a JSON form: %s (CO-407)",
+    async (_, make) => {
+      const outcome = await run(() => make());
+      expect(outcome).toMatchObject({ ok: false, kind: "failed", error: { code: "CO-407", action: "act" } });
+    },
+  );
 
   it("keeps context updates and events of a branded result", async () => {
     const events = [{ type: "StartUtteranceBotAction", script: "Knock knock." }];

@@ -247,6 +247,8 @@ class BrandedResult implements ActionResult {
  * nothing from code or stores of the user.
  */
 export class PlainResult implements ActionResult {
+  /** Asked for instead of the prototype, which a proxy may refuse to give. */
+  readonly #isOwn = true;
   readonly returnValue: PlainData;
   readonly events: readonly EventDraft[];
   readonly contextUpdates: Readonly<Record<string, PlainData>>;
@@ -256,14 +258,23 @@ export class PlainResult implements ActionResult {
     this.events = [event];
     this.contextUpdates = updates;
   }
+
+  static isPlain(value: unknown): value is PlainResult {
+    return typeof value === "object" && value !== null && #isOwn in value && value.#isOwn;
+  }
 }
 
 /** Detects results of any copy of this package, in any realm. */
 export function isActionResult(value: unknown): value is ActionResult {
   if (typeof value !== "object" || value === null) return false;
-  const made: unknown = Object.getPrototypeOf(value);
-  // Of the class itself: an object that inherits from a result is none.
-  return typeof made === "object" && made !== null && Object.hasOwn(made, BRAND);
+  try {
+    const made: unknown = Object.getPrototypeOf(value);
+    // Of the class itself: an object that inherits from a result is none.
+    return typeof made === "object" && made !== null && Object.hasOwn(made, BRAND);
+  } catch {
+    // A proxy that refuses to give its prototype.
+    return false;
+  }
 }
 
 /**
@@ -273,7 +284,7 @@ export function isActionResult(value: unknown): value is ActionResult {
  * @throws ActionError CO-407
  */
 export function checkResult(action: string, returned: unknown): ActionResult {
-  if (returned instanceof PlainResult) return returned;
+  if (PlainResult.isPlain(returned)) return returned;
   const refuse = (path: string, message: string): never => {
     const place = path === "" ? "" : ` at \`${path}\``;
     const text = `the result of \`${action}\` cannot be kept${place}: ${message}`;
