@@ -226,8 +226,8 @@ describe("MemoryThreadStore", () => {
 });
 
 it("many calls at once, two on each thread, keep to their own thread (D3)", async () => {
-  const guardrails = await counter(new MemoryThreadStore());
   const ids = Array.from({ length: propertyRuns(100) }, (_, index) => `thread ${index}`);
+  const guardrails = await counter(new MemoryThreadStore({ max: ids.length }));
   const replies = await Promise.all([...ids, ...ids].map((id) => say(guardrails, id)));
   expect([new Set(replies.slice(0, ids.length)), new Set(replies.slice(ids.length))]).toEqual([
     new Set(["1"]),

@@ -423,9 +423,10 @@ flow working
           let runs = 0;
           const shell = defineAction({ name: "ShellAction" }, () => (runs += 1));
           const host = await TestHost.open(PROGRAM, { llm: [...completions, ...completions], actions: [shell] });
-          // The limit of events stops a flow that utters endlessly; its effects until then remain.
+          // The limit of events stops a flow that utters endlessly, and the script one that asks the model endlessly; their
+          // effects until then remain.
           const sent = await host.send(GO).catch((error: unknown) => {
-            expect(error).toMatchObject({ message: "the events do not end" });
+            expect(String(error)).toMatch(/the events do not end|unexpected call/);
             return [];
           });
           expect(runs).toBe(0);
