@@ -10,8 +10,9 @@ import { createRedactor, type HiddenText, type Redactor } from "../../turn/redac
 import { rewriteMessage, strayText, type BotResponse } from "../values/response.js";
 import { extraTextsOf, isKnownName } from "../values/message-extras.js";
 import { utteranceMessage, toChunk, withoutForeignVerdict } from "../verdict.js";
-import { cloneMessage, isOnlyText, wordSet } from "../values/message-kinds.js";
-import { isReasoningBlock } from "../values/content-blocks.js";
+import { cloneMessage, isObject, isOnlyText } from "../values/message-kinds.js";
+import { isReasoningBlock, isToolCallBlock } from "../values/content-blocks.js";
+import { plainChunk } from "../values/plain-message.js";
 import { withDelegatedCalls, type DelegatedCall } from "../tools/tool-calls.js";
 import {
   extractText,
@@ -26,10 +27,6 @@ import { EscapeWatch } from "../values/escaped-text.js";
 import { isIdentifier } from "../values/metadata-codes.js";
 import { shapeError } from "../shape-error.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-
-const CALL_BLOCKS: ReadonlySet<unknown> = wordSet(
-  "tool_use tool_call tool_call_chunk input_json_delta function_call functionCall",
-);
 
 export interface MessageFormatOptions {
   /** True if output rails review the text. Reasoning is then released only if they review it too. */
@@ -64,15 +61,19 @@ export class MessageFormat implements ChunkFormat {
   readonly #rewritten: HiddenText[] = [];
   #redactor: Redactor | undefined;
   readonly #escapes = new EscapeWatch();
+  /** Chunks that were not plain data, as they are released. */
+  readonly #plain = new WeakMap<AIMessageChunk, AIMessageChunk>();
 
   constructor(options: MessageFormatOptions) {
     this.#options = options;
   }
 
-  read(chunk: unknown): ChunkReading {
-    if (!AIMessageChunk.isInstance(chunk)) {
-      throw shapeError("expected the next chunk of a stream of messages", chunk, "stream values of one kind");
+  read(given: unknown): ChunkReading {
+    if (!AIMessageChunk.isInstance(given)) {
+      throw shapeError("expected the next chunk of a stream of messages", given, "stream values of one kind");
     }
+    const chunk = this.#options.guarded ? plainChunk(given) : given;
+    if (chunk !== given) this.#plain.set(given, chunk);
     const isNamed = this.#followId(chunk.id);
     const { guarded, mayAskForTools, readsReasoning } = this.#options;
     if (isNamed && isOnlyText(chunk)) {
@@ -83,7 +84,7 @@ export class MessageFormat implements ChunkFormat {
     const text = extractText(chunk);
     const isEscaped = this.#escapes.sees(text);
     const asks = asksForTools(chunk);
-    if (asks) this.#asking ??= chunk;
+    if (asks) this.#asking ??= given;
     for (const { index = 0 } of chunk.tool_call_chunks ?? []) this.#calls = Math.max(this.#calls, index + 1);
     if (Array.isArray(chunk.content)) this.#followBlocks(chunk.content as readonly unknown[]);
     const mayHoldReasoning = guarded && mayAskForTools && !readsReasoning && Array.isArray(chunk.content);
@@ -104,7 +105,7 @@ export class MessageFormat implements ChunkFormat {
     this.#asksForTools ||= this.#asking !== undefined && chunks.includes(this.#asking);
     const texts = this.#place(main);
     const reasoningParts = this.#place(reasoning);
-    const released = (chunks as readonly AIMessageChunk[]).map((upstream, index) => {
+    const released = this.#plainOf(chunks).map((upstream, index) => {
       // Most chunks are nothing but text.
       if (texts[index] === main.texts[index] && isOnlyText(upstream)) return upstream;
       const chunk = withoutForeignVerdict(upstream);
@@ -118,6 +119,10 @@ export class MessageFormat implements ChunkFormat {
       return this.#redactor === undefined ? reviewed : redactMetadata(reviewed, this.#redactor, readsReasoning);
     });
     return this.#asksForTools ? [...this.#reasoning.splice(0), ...released] : released;
+  }
+
+  #plainOf(chunks: readonly unknown[]): readonly AIMessageChunk[] {
+    return (chunks as readonly AIMessageChunk[]).map((chunk) => this.#plain.get(chunk) ?? chunk);
   }
 
   /** Returns true for a well-formed id; a text in its place is reviewed with the complete response. */
@@ -153,7 +158,7 @@ export class MessageFormat implements ChunkFormat {
     // INVARIANT: no released field outside of the content can quote the changed text.
     const fields = omitUndefined({ content: rest.text, tool_call_chunks, usage_metadata: usageOf(unreleased) });
     const reasoningParts = this.#options.readsReasoning
-      ? reasoningOnly(unreleased, rest.reasoning)
+      ? reasoningOnly(this.#plainOf(unreleased), rest.reasoning)
       : this.#reasoning.splice(0);
     return [...reasoningParts, this.#identified(new AIMessageChunk(fields as AIMessageChunkFields))];
   }
@@ -185,8 +190,8 @@ export class MessageFormat implements ChunkFormat {
 }
 
 /** Returns only the reasoning of the chunks. */
-function reasoningOnly(chunks: readonly unknown[], reasoning: string): AIMessageChunk[] {
-  const only = (chunks as readonly AIMessageChunk[]).map((chunk) => {
+function reasoningOnly(chunks: readonly AIMessageChunk[], reasoning: string): AIMessageChunk[] {
+  const only = chunks.map((chunk) => {
     const content = Array.isArray(chunk.content) ? chunk.content.filter(isReasoningBlock) : "";
     return new AIMessageChunk({ content, additional_kwargs: reasoningOf(chunk) ?? {} } as AIMessageChunkFields);
   });
@@ -209,9 +214,14 @@ function asksForTools(chunk: AIMessageChunk): boolean {
   const { tool_call_chunks: chunks, tool_calls: calls, invalid_tool_calls: invalid, content } = chunk;
   // Chunks of another LangChain version may lack a list.
   if ([chunks, calls, invalid].some((list: readonly unknown[] = []) => list.length > 0)) return true;
-  if (Array.isArray(content) && content.some(({ type }) => CALL_BLOCKS.has(type))) return true;
+  if (holdsCallBlock(content) || holdsCallBlock(chunk.response_metadata?.["output"])) return true;
   const kwargs = chunk.additional_kwargs;
   return kwargs !== undefined && ("tool_calls" in kwargs || "function_call" in kwargs);
+}
+
+/** Returns true for content with a tool call, be it for the application or for the provider's own tools. */
+function holdsCallBlock(blocks: unknown): boolean {
+  return Array.isArray(blocks) && blocks.some((block: unknown) => isObject(block) && isToolCallBlock(block));
 }
 
 /** Texts of a chunk, and whether it and all later chunks must wait for the end of the stream. */

@@ -2,6 +2,7 @@ import {
   AIMessageChunk,
   type AIMessageChunkFields,
   type BaseMessage,
+  mergeUsageMetadata,
   type ToolCallChunk,
 } from "@langchain/core/messages";
 import { isPlain } from "../../engine/walk.js";
@@ -38,6 +39,60 @@ export function plainMessage<M extends BaseMessage>(message: M): M {
   if (isSame && isTrue) return message;
   const copy = isSame ? copyOf(message, {}) : withFields(message, changes);
   return kwargs === undefined ? copy : Object.assign(copy, { lc_kwargs: fieldsOf(kwargs as PlainObject, copy) });
+}
+
+/** All fields of LangChain's chunks. */
+const CHUNK_FIELDS: ReadonlySet<unknown> = new Set<unknown>([
+  Symbol.for("langchain.message"),
+  "lc_serializable",
+  "lc_kwargs",
+  "lc_namespace",
+  "type",
+  "id",
+  "name",
+  "content",
+  "additional_kwargs",
+  "response_metadata",
+  "tool_calls",
+  "invalid_tool_calls",
+  "tool_call_chunks",
+  "usage_metadata",
+]);
+
+/**
+ * Returns the chunk with plain data in LangChain's own fields. INVARIANT: joining drops all others, and notes next to the counts
+ * of tokens, so rails do not read them in the complete message, and no chunk is released with them.
+ */
+export function plainChunk(chunk: AIMessageChunk): AIMessageChunk {
+  const { usage_metadata: usage } = chunk;
+  if (hasKnownFields(chunk) && holdsCounts(usage)) return plainMessage(chunk);
+  const { id, name, content, additional_kwargs, response_metadata } = chunk;
+  const { tool_calls, invalid_tool_calls, tool_call_chunks } = chunk;
+  const fields = { id, name, content, additional_kwargs, response_metadata };
+  const calls = { tool_calls, invalid_tool_calls, tool_call_chunks };
+  const counts = usage === undefined ? {} : { usage_metadata: mergeUsageMetadata(usage) };
+  return plainMessage(new AIMessageChunk({ ...fields, ...calls, ...counts } as AIMessageChunkFields));
+}
+
+function hasKnownFields(chunk: AIMessageChunk): boolean {
+  for (const key of Reflect.ownKeys(chunk)) if (!CHUNK_FIELDS.has(key)) return false;
+  return true;
+}
+
+/** Returns true for records of numbers, and records of such records. */
+function holdsCounts(usage: unknown, depth = 0): boolean {
+  if (usage === undefined || usage === null || typeof usage === "number") return true;
+  if (typeof usage !== "object" || depth > 1) return false;
+  return Reflect.ownKeys(usage).every((key) => {
+    const count = Object.getOwnPropertyDescriptor(usage, key);
+    return (
+      typeof key === "string" &&
+      /^\w{1,64}$/.test(key) &&
+      count !== undefined &&
+      "value" in count &&
+      holdsCounts(count.value, depth + 1)
+    );
+  });
 }
 
 /**
@@ -115,7 +170,10 @@ function isPlainData(value: unknown): boolean {
     if (seen.has(item) || isBytes(item)) continue;
     seen.add(item);
     if (!isPlain(item)) return false;
-    for (const key of Reflect.ownKeys(item)) {
+    const keys = Reflect.ownKeys(item);
+    // A list may have other keys than its items.
+    if (Array.isArray(item) && keys.length !== item.length + 1) return false;
+    for (const key of keys) {
       if (key === "length" && Array.isArray(item)) continue;
       const property = Object.getOwnPropertyDescriptor(item, key);
       if (typeof key === "symbol" || property?.enumerable !== true || !("value" in property)) return false;
