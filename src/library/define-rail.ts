@@ -165,7 +165,7 @@ function actionOf(rail: string, flow: CheckFlow | RewriteFlow): ActionFunction {
   return ({ source, text }, context) =>
     andThen(railPart<RailSettings>(context, rail), (settings) => {
       const own = contextWith(context, settings);
-      if ("rewrite" in flow) return rewriteSubject(source, context, text, (each) => flow.rewrite(each, own));
+      if ("rewrite" in flow) return rewriteSubject(source, context, text, { text: (each) => flow.rewrite(each, own) });
       return findBlocked(searchedTexts(source, context, text), 0, flow, own);
     });
 }

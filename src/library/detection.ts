@@ -14,7 +14,7 @@ import { actionFor, thresholdFor } from "./detection-manifest.js";
 import { railPart } from "./rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "./rail-manifest.js";
 import { type ItemSearch, replaceInItems } from "./split-values.js";
-import { rewriteSubject, searchedTexts, type Source, SOURCES, subjectTexts } from "./subject.js";
+import { rewriteSubject, searchedTexts, type SubjectRewriter, type Source, SOURCES, subjectTexts } from "./subject.js";
 
 /** A search outside of the detectors: by a service, or by a function of the application. */
 export type FindAlso = (text: string, context: ActionContext) => Promise<readonly Finding[]>;
@@ -147,18 +147,17 @@ export function maskAction(rail: string): ActionFunction {
         const replace = (each: string, findings: readonly Finding[]): string =>
           detection === undefined ? each : replaceAll(each, detection, findings, (found) => all.push(...found));
         const search = { find, findAgain: detection?.find ?? find, replace };
-        const rewritten = rewriteSubject(source, context, text, ...replacersOf(search));
+        const rewritten = rewriteSubject(source, context, text, replacerOf(search));
         annotate(all, context);
         return rewritten;
       });
     });
 }
 
-/** Returns the functions that replace findings in a text, and in the items of a list. */
-function replacersOf(search: ItemSearch) {
-  const inText = (text: string): string => search.replace(text, search.find(text));
-  const inItems = (items: readonly string[]): readonly string[] => replaceInItems(items, search);
-  return [inText, inItems] as const;
+/** Returns the functions that replace findings in texts, keys, and the items of a list. */
+function replacerOf(search: ItemSearch): SubjectRewriter {
+  const text = (each: string): string => search.replace(each, search.find(each));
+  return { text, key: text, items: (items) => replaceInItems(items, search) };
 }
 
 /** Characters next to a cut point that masks must leave unchanged; fewer than the distance of findings from it. */
@@ -204,7 +203,7 @@ export function pseudonymiseAction(rail: string): ActionFunction {
           return pseudonyms.replace(each, findings);
         };
         const search = { find, findAgain: detection?.find ?? find, replace };
-        const rewritten = rewriteSubject(source, context, text, ...replacersOf(search));
+        const rewritten = rewriteSubject(source, context, text, replacerOf(search));
         annotate(all, context);
         return rewritten;
       });

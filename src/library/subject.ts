@@ -4,7 +4,7 @@ import { readOwn } from "../engine/plain-data.js";
 import { ENGINE_LIMITS, mapParts } from "../engine/walk.js";
 import { contextText } from "./context-text.js";
 import type { RailFlowStage } from "./rail-manifest.js";
-import { itemsOf, joinsOf, outermostLists, readToolSubject, textsOf, withItems } from "./tool-subject.js";
+import { itemsOf, joinsOf, outermostLists, readToolSubject, textsOf, withAllKeys, withItems } from "./tool-subject.js";
 
 /** Stages in which a rail reads a text. */
 export type Source = Exclude<RailFlowStage, "dialog">;
@@ -36,27 +36,45 @@ export function searchedTexts(source: unknown, context: ActionContext, given: un
   return joined.length === 0 ? texts : [...texts, ...joined.map(({ text }) => text)];
 }
 
+/** Functions that rewrite the texts of a rail's subject. */
+export interface SubjectRewriter {
+  /** Rewrites a text, or a number of arguments, which becomes a text if it changes. */
+  text(text: string): string;
+  /** Rewrites the texts, numbers and booleans of an outermost list in arguments together; default: each text by itself. */
+  items?(items: readonly string[]): readonly string[];
+  /** Rewrites a key of an object in arguments; default: keys stay. */
+  key?(key: string): string;
+}
+
 /**
  * Rewrites each text that a rail checks; returns a text, a list of chunks, or the arguments of a tool.
  *
- * @param rewriteItems - rewrites the texts and numbers of an outermost list in arguments together; default: each text by itself
- * @throws InputShapeError for an unknown source, and for arguments beyond the limits of the engine
+ * @throws InputShapeError for an unknown source, for arguments beyond the limits of the engine, and if two keys of an object
+ *   would become the same
  */
 export function rewriteSubject(
   source: unknown,
   context: ActionContext,
   given: unknown,
-  rewrite: (text: string) => string,
-  rewriteItems?: (items: readonly string[]) => readonly string[],
+  rewriter: SubjectRewriter,
 ): unknown {
   const subject = readSubject(source, context, given);
-  if (subject.kind === "text") return rewrite(subject.text);
+  if (subject.kind === "text") return rewriter.text(subject.text);
   // An earlier rail represents "no chunks" by an empty text.
-  if (subject.kind === "texts") return subject.texts.length === 0 ? "" : subject.texts.map(rewrite);
-  const leaf = (value: unknown): unknown => (typeof value === "string" ? rewrite(value) : value);
+  if (subject.kind === "texts")
+    return subject.texts.length === 0 ? "" : subject.texts.map((each) => rewriter.text(each));
+  const { items, key } = rewriter;
+  const keys = key === undefined ? {} : { key };
+  const leaf = (value: unknown): unknown => {
+    if (!["string", "number", "bigint"].includes(typeof value)) return value;
+    const rewritten = rewriter.text(String(value));
+    return rewritten === String(value) ? value : rewritten;
+  };
   const whole = (value: object, parts: () => unknown): unknown =>
-    rewriteItems !== undefined && Array.isArray(value) ? withItems(value, rewriteItems(itemsOf(value))) : parts();
-  return mapParts(subject.args, { leaf, whole }, ENGINE_LIMITS);
+    items !== undefined && Array.isArray(value)
+      ? withItems(value, items(itemsOf(value)), keys)
+      : withAllKeys(value, parts());
+  return mapParts(subject.args, { leaf, whole, ...keys }, ENGINE_LIMITS);
 }
 
 function textsIn(subject: Subject): readonly string[] {

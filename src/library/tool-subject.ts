@@ -1,7 +1,8 @@
 import type { ActionContext } from "../actions/action.js";
+import { InputShapeError } from "../diagnostics/errors.js";
 import { isMap, readOwn } from "../engine/plain-data.js";
 import { parseUniqueJson } from "../engine/unique-json.js";
-import { ENGINE_LIMITS, mapParts, type Visit, visitParts, type WalkLimits } from "../engine/walk.js";
+import { ENGINE_LIMITS, type Mapper, mapParts, type Visit, visitParts, type WalkLimits } from "../engine/walk.js";
 import { type CompiledRule, type CompiledToolRules, TOOL_RULES_SERVICE } from "./tool-rules.js";
 
 /**
@@ -83,18 +84,32 @@ export function outermostLists(value: unknown): readonly (readonly unknown[])[] 
 }
 
 /**
- * Returns a copy of a list with other texts in place of those of `itemsOf`; the list itself if they are the same.
+ * Returns a copy of a list with other texts in place of those of `itemsOf`, and with other keys; the list itself if all are the
+ * same. Booleans stay.
  *
- * @throws InputShapeError for a list beyond the limits of the engine
+ * @throws InputShapeError for a list beyond the limits of the engine, and if two keys become the same
  */
-export function withItems(list: readonly unknown[], items: readonly string[]): unknown {
+export function withItems(list: readonly unknown[], items: readonly string[], keys: Pick<Mapper, "key">): unknown {
   let next = 0;
   const leaf = (value: unknown): unknown => {
     if (!isText(value)) return value;
     const item = items[next++];
-    return item === undefined || item === String(value) ? value : item;
+    return item === undefined || typeof value === "boolean" || item === String(value) ? value : item;
   };
-  return mapParts(list, { leaf }, ENGINE_LIMITS);
+  const whole = (value: object, parts: () => unknown): unknown => withAllKeys(value, parts());
+  return mapParts(list, { leaf, whole, ...keys }, ENGINE_LIMITS);
+}
+
+/**
+ * Returns the copy of an object whose keys were rewritten.
+ *
+ * @throws InputShapeError if two of its keys became the same
+ */
+export function withAllKeys(value: object, copy: unknown): unknown {
+  if (copy !== value && Object.keys(copy as object).length < Object.keys(value).length) {
+    throw new InputShapeError("two keys of an object are the same after values in them were replaced");
+  }
+  return copy;
 }
 
 /**

@@ -10,6 +10,11 @@ const RAILS = {
     key: "key_words",
     settings: { lists: { COMPETITOR: ["acme bikes", "competitor"] } },
   },
+  cards: {
+    flow: "detect key words on tool output",
+    key: "key_words",
+    settings: { lists: { CARD: ["4111111111111111", "1234", "true"] } },
+  },
   urls: { flow: "detect urls on tool output", key: "url_check", settings: { deny: ["evil.example"] } },
 } as const;
 
@@ -63,6 +68,39 @@ const SPLIT: readonly (readonly [string, keyof typeof RAILS, object, object])[] 
   ],
   ["a link cut in its host", "urls", { q: ["https://evil", ".example/a"] }, { q: ["<DENIED_URL>", "<DENIED_URL>"] }],
 ];
+
+const CARD = 4111111111111111;
+
+/** Arguments whose keys and numbers are values, and the same masked; undefined if the call is refused. */
+const KEYS_AND_NUMBERS: readonly (readonly [string, object, object | undefined])[] = [
+  ["a number", { card: CARD }, { card: "<CARD>" }],
+  [
+    "a number in an object",
+    { a: { b: CARD, c: 12, d: true, e: null } },
+    { a: { b: "<CARD>", c: 12, d: true, e: null } },
+  ],
+  ["a number in a list", { a: [CARD, 12] }, { a: ["<CARD>", 12] }],
+  ["a key", { [CARD]: 5 }, { "<CARD>": 5 }],
+  ["a part of a key", { [`card ${CARD}`]: { n: 1 } }, { "card <CARD>": { n: 1 } }],
+  ["a key in an object", { a: { [CARD]: { b: "1234" } } }, { a: { "<CARD>": { b: "<CARD>" } } }],
+  ["a key in a list", { a: [[{ [CARD]: "fine" }]] }, { a: [[{ "<CARD>": "fine" }]] }],
+  ["two keys", { [CARD]: 1, 1234: 2 }, undefined],
+  ["two keys in a list", { a: [{ [CARD]: 1, 1234: 2 }] }, undefined],
+  ["a key beside one that looks masked", { a: { [CARD]: 1, "<CARD>": 2 } }, undefined],
+];
+
+describe.each(["1.0", "2.x"])("keys and numbers in arguments in Colang %s", (version) => {
+  it.each(KEYS_AND_NUMBERS)("are masked: %s", async (_, args, masked) => {
+    const { args: left, isBlocked } = await send(version, "cards", "mask", args);
+    expect({ left, isBlocked }).toEqual(
+      masked === undefined ? { left: undefined, isBlocked: true } : { left: masked, isBlocked: false },
+    );
+  });
+
+  it.each(KEYS_AND_NUMBERS)("are blocked: %s", async (_, args) => {
+    expect((await send(version, "cards", "block", args)).isBlocked).toBe(true);
+  });
+});
 
 describe.each(["1.0", "2.x"])("values split over the items of a list in Colang %s", (version) => {
   it.each(SPLIT)("are masked in each item: %s", async (_, rail, args, masked) => {

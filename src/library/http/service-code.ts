@@ -184,12 +184,14 @@ function actionOf(
       annotate(verdicts, part.address.secrets, context);
       if (images.length > 0) context.annotate({ metadata: { ...verdicts[0]?.metadata, images: images.length } });
       const replaced = new Map(texts.map((each, index) => [each, verdicts[index]?.text ?? each]));
-      return resultOf(verdicts, () => rewriteSubject(source, context, text, (each) => replaced.get(each) ?? each));
+      return resultOf(verdicts, () =>
+        rewriteSubject(source, context, text, { text: (each) => replaced.get(each) ?? each }),
+      );
     } catch (error) {
       const failure =
         error instanceof ReplyError ? serviceError(connection, `its response is not valid: ${error.message}`) : error;
       if (!ActionError.isInstance(failure)) throw failure;
-      throw withPassing(failure, () => resultOf([], () => rewriteSubject(source, context, text, (each) => each)));
+      throw withPassing(failure, () => resultOf([], () => rewriteSubject(source, context, text, { text: String })));
     }
   };
 }
