@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
+import { AIMessage } from "@langchain/core/messages";
 import { z } from "zod/v4";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 import { Guardrails } from "../../src/index.js";
 import { defineRail, type RailDefinition } from "../../src/langchain/rails.js";
+import { scriptedModel } from "../../src/testing/index.js";
 
 const WORDS = defineRail({
   name: "own-words",
@@ -26,6 +28,7 @@ const WORDS = defineRail({
   ],
 });
 
+const hideCards = (text: string): string => text.replaceAll(/4111 ?1111/g, "****");
 const REFUSAL = "I'm sorry, I can't respond to that.";
 const UNKNOWN = "I'm sorry, I don't know the answer to that.";
 
@@ -45,6 +48,31 @@ describe.each(["1.0", "2.x"] as const)("rails of an application in Colang %s", (
   ] as const)("%s: %s with %j reads `%s`: %s", async (stage, flow, settings, text, status, output) => {
     const guardrails = await open(stage, flow, settings);
     expect(await guardrails.check(text, { stage })).toMatchObject({ status, output });
+  });
+
+  it.each<[string, (text: string) => string, object, object | undefined]>([
+    ["texts and numbers", hideCards, { a: "4111 1111", n: 41111111, b: true }, { a: "****", n: "****", b: true }],
+    ["a value in an item", hideCards, { a: ["4111 1111", "x", 5] }, { a: ["****", "x", 5] }],
+    ["a value split by a blank", hideCards, { a: ["4111", "1111"] }, undefined],
+    ["a value split within a number", hideCards, { a: ["pay 41", "111111 now"] }, undefined],
+    ["a split value beside a whole one", hideCards, { a: ["4111 1111", "4111", "1111"] }, undefined],
+    ["a value split over inner lists", hideCards, { a: [["4111"], { b: "1111" }] }, undefined],
+    ["a value in two arguments", hideCards, { a: ["4111"], b: ["1111"] }, { a: ["4111"], b: ["1111"] }],
+    ["a value that is removed", (text) => text.replaceAll("secret", ""), { a: ["sec", "ret"] }, undefined],
+    ["capitals", (text) => text.toUpperCase(), { a: ["x", "y", true] }, { a: ["X", "Y", true] }],
+    ["an addition", (text) => `${text}!`, { a: ["x", "y"] }, { a: ["x!", "y!"] }],
+    ["shorter texts", (text) => text.slice(0, 3), { a: ["abcd", "efgh"] }, { a: ["abc", "efg"] }],
+    ["no blanks around", (text) => text.trim(), { a: [" x ", " y"] }, { a: ["x", "y"] }],
+    ["single blanks", (text) => text.replaceAll(/ +/g, " "), { a: ["x", "", "y  z"] }, { a: ["x", "", "y z"] }],
+    ["keys that stay", (text) => text.toUpperCase(), { key: [{ inner: "x" }] }, { key: [{ inner: "X" }] }],
+  ])("rewrite arguments of tools: %s", async (_, rewrite, args, rewritten) => {
+    const flow = "own arguments";
+    const rail = defineRail({ name: "own-arguments", flows: [{ name: flow, stage: "tool_output", rewrite }] });
+    const config = { colang_version: version, rails: { tool_output: { flows: [flow] } } };
+    const guardrails = await Guardrails.fromConfig({ config }, { logger: false, library: [rail] });
+    const message = new AIMessage({ content: "", tool_calls: [{ name: "pay", args, id: "c" }] });
+    const answer = await guardrails.wrap(scriptedModel([message])).invoke("hi");
+    expect(answer.tool_calls?.[0]?.args).toEqual(rewritten);
   });
 
   it("have reasons in their decisions", async () => {

@@ -7,6 +7,7 @@ import { andThen, isPromise, type MaybePromise } from "../engine/async.js";
 import { isMap, omitUndefined } from "../engine/plain-data.js";
 import { railPart } from "./rail-code.js";
 import type { PrepareTools, RailFlow, RailManifest, RailSettings } from "./rail-manifest.js";
+import { rewriteItems } from "./split-values.js";
 import { rewriteSubject, type Source, SOURCES, searchedTexts } from "./subject.js";
 
 /** Verdict of a check: true blocks. */
@@ -40,7 +41,10 @@ export interface CheckFlow extends DefinedFlowBase {
 export interface RewriteFlow extends DefinedFlowBase {
   /** Smallest part of a streamed message that the flow can rewrite; default: `answer`. */
   readonly stream?: "word" | "line" | "answer";
-  /** Returns the replacement for a text: a message, a retrieved chunk, or a text in the arguments of a tool. */
+  /**
+   * Returns the replacement for a text: a message, a retrieved chunk, or a text or number in the arguments of a tool. The call of
+   * a tool fails if the replacement of the joined items of a list differs from the items where two of them meet.
+   */
   rewrite(text: string, context: RailContext): string;
 }
 
@@ -165,7 +169,10 @@ function actionOf(rail: string, flow: CheckFlow | RewriteFlow): ActionFunction {
   return ({ source, text }, context) =>
     andThen(railPart<RailSettings>(context, rail), (settings) => {
       const own = contextWith(context, settings);
-      if ("rewrite" in flow) return rewriteSubject(source, context, text, { text: (each) => flow.rewrite(each, own) });
+      if ("rewrite" in flow) {
+        const rewrite = (each: string): string => flow.rewrite(each, own);
+        return rewriteSubject(source, context, text, { text: rewrite, items: (items) => rewriteItems(items, rewrite) });
+      }
       return findBlocked(searchedTexts(source, context, text), 0, flow, own);
     });
 }

@@ -24,10 +24,44 @@ export function replaceInItems(items: readonly string[], { find, findAgain, repl
     return findings.length === 0 ? item : replace(item, findings);
   });
   const isChanged = replaced.some((item, at) => item !== items[at]);
-  if (isChanged && partsIn(replaced, [], findAgain).some(([, { isSplit }]) => isSplit)) {
-    throw new InputShapeError("a value that is split over the items of a list is left after its parts were replaced");
-  }
+  if (isChanged && partsIn(replaced, [], findAgain).some(([, { isSplit }]) => isSplit)) refuseSplit();
   return replaced;
+}
+
+/**
+ * Rewrites the items of a list one by one.
+ *
+ * @throws InputShapeError if the function still changes the joined items where two of them meet, though no item by itself: a value
+ *   is split over them
+ */
+export function rewriteItems(items: readonly string[], rewrite: (text: string) => string): readonly string[] {
+  const rewritten = items.map(rewrite);
+  const isFinal = (item: string): boolean => rewrite(item) === item;
+  for (const { separator, text } of joinsOf(rewritten)) {
+    // With a text at the end, a removed value differs from a shortened text.
+    const joined = `${text} ${END}`;
+    const changed = changedRange(joined, rewrite(joined));
+    if (changed === undefined || !rewritten.every(isFinal)) continue;
+    if (startsOf(rewritten, separator).some((start) => changed.start < start && start < changed.end)) refuseSplit();
+  }
+  return rewritten;
+}
+
+const END = "end";
+
+/** Returns the range of a text that a changed one differs in; undefined if it is the same or only shorter. */
+function changedRange(text: string, changed: string): { readonly start: number; readonly end: number } | undefined {
+  if (text.startsWith(changed)) return undefined;
+  const shorter = Math.min(text.length, changed.length);
+  let start = 0;
+  while (start < shorter && text[start] === changed[start]) start++;
+  let same = 0;
+  while (same < shorter - start && text.at(-1 - same) === changed.at(-1 - same)) same++;
+  return { start, end: text.length - same };
+}
+
+function refuseSplit(): never {
+  throw new InputShapeError("a value that is split over the items of a list is left after its parts were replaced");
 }
 
 /** Part of a finding in one item. */
