@@ -3,6 +3,7 @@ import type { Detector, DetectorRule } from "../detector.js";
 import { checkNames } from "../option-values.js";
 import { SCRIPT_RULES } from "./script/script-injection.js";
 import { SHELL_RULES } from "./shell/shell-injection.js";
+import { FILTER_RULES } from "./sql/filters.js";
 import { SQL_RULE } from "./sql/sql-injection.js";
 import { TEMPLATE_RULES } from "./template/template-injection.js";
 
@@ -18,7 +19,7 @@ export interface CodeInjectionOptions {
 /** Kinds of NeMo Guardrails' `injection_detection` that have another name here. */
 const NEMO_KINDS = { sqli: "sql", code: "shell", xss: "script" } as const;
 const RULES: Readonly<Record<InjectionKind, readonly DetectorRule[]>> = {
-  sql: [SQL_RULE],
+  sql: [SQL_RULE, ...FILTER_RULES],
   shell: SHELL_RULES,
   template: TEMPLATE_RULES,
   script: SCRIPT_RULES,

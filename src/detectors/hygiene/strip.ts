@@ -223,7 +223,10 @@ function isBrailleText(text: string, at: number): boolean {
   return count >= MANY;
 }
 
-/** Returns true if full-width letters or digits stand next to the full-width signs at an offset. */
+/** Full-width signs that do not stand next to ASCII letters in prose. */
+const SIGNS_OF_CODE = /[＜＞＇＂｛｝＝＄｀]/;
+
+/** Returns true if full-width letters or digits, or ASCII ones in the case of signs of code, stand next to the full-width signs at an offset. */
 function isBesideFullWidthLetter(text: string, at: number): boolean {
   let first = at;
   while (at - first < MOST_SIGNS && isFullWidth(text.charCodeAt(first)) && !isFullWidthLetter(text.charCodeAt(first)))
@@ -231,7 +234,13 @@ function isBesideFullWidthLetter(text: string, at: number): boolean {
   let last = at;
   while (last - at < MOST_SIGNS && isFullWidth(text.charCodeAt(last)) && !isFullWidthLetter(text.charCodeAt(last)))
     last++;
-  return isFullWidthLetter(text.charCodeAt(first)) || isFullWidthLetter(text.charCodeAt(last));
+  const [before, after] = [text.charCodeAt(first), text.charCodeAt(last)];
+  if (isFullWidthLetter(before) || isFullWidthLetter(after)) return true;
+  return SIGNS_OF_CODE.test(text.charAt(at)) && (isAsciiWord(before) || isAsciiWord(after));
+}
+
+function isAsciiWord(code: number): boolean {
+  return (code >= 48 && code <= 57) || ((code | 0x20) >= 97 && (code | 0x20) <= 122);
 }
 
 /** Returns true for Chinese, Japanese and Korean letters and signs. */

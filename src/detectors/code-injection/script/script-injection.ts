@@ -6,6 +6,9 @@ const SCRIPT_URL =
   /^(?:javascript|vbscript|livescript|mocha):|^data:(?:text\/(?:html|javascript)|application\/(?:xhtml|javascript)|image\/svg)|^[^:]{0,8};url=(?:javascript|data|vbscript):|;url=(?:javascript|data|vbscript):/;
 const SCRIPT_STYLE = /expression\(|javascript:|vbscript:|-moz-binding|behaviou?r:|@import/;
 const HANDLER = /^on[a-z]{3,24}$/;
+/** Attributes whose values frameworks run, and what templates of a page do not call in them. */
+const DIRECTIVE = /^(?:x-(?:data|init|html|on)|hx-on|v-html|ng-init)\b/;
+const CALLED = /\b(?:alert|eval|fetch|import|atob)\s?\(|\b(?:document|window|location)\.|<\w/i;
 /** Elements that load or run something by an attribute. */
 const LOADERS: Readonly<Record<string, readonly string[]>> = {
   script: ["src", "href", "xlink:href"],
@@ -105,6 +108,17 @@ export const SCRIPT_RULES: readonly TriggerRule[] = [
     reach: 640,
   },
   {
+    name: "script-utf-7",
+    type: "SCRIPT_INJECTION",
+    score: 0.8,
+    triggers: ["+adw-"],
+    before: 0,
+    within: "word",
+    find: ({ text }, start, end) =>
+      /^\/?(?:script|img|svg|iframe|body)\b/i.test(text.slice(end, end + 8)) ? { start, end } : undefined,
+    reach: 64,
+  },
+  {
     name: "script-url",
     type: "SCRIPT_INJECTION",
     score: 0.8,
@@ -162,7 +176,7 @@ function findTag(view: TextView, start: number): RuleMatch | undefined {
 
 /** @param body - text after the tag */
 function scoreOfTag(tag: Tag, body: string): number | undefined {
-  if (tag.attributes.some((attribute) => runsCode(attribute))) return 0.95;
+  if (tag.attributes.some((attribute) => runsCode(attribute)) || setsHandler(tag)) return 0.95;
   const loaders = Object.hasOwn(LOADERS, tag.name) ? LOADERS[tag.name] : undefined;
   if (
     loaders !== undefined &&
@@ -190,8 +204,14 @@ function runsCode({ name, value }: Attribute): boolean {
   if (HANDLER.test(name)) return value !== "" && !value.startsWith("{");
   if (value === "") return false;
   if (name === "datasrc" || name === "srcdoc") return true;
+  if (DIRECTIVE.test(name)) return CALLED.test(value);
   const plain = plainValue(value);
   return name === "style" ? SCRIPT_STYLE.test(plain) || /url\(['"]?javascript/.test(plain) : SCRIPT_URL.test(plain);
+}
+
+/** `<set attributeName=onload to=…>`. */
+function setsHandler({ attributes }: Tag): boolean {
+  return attributes.some(({ name, value }) => name === "attributename" && HANDLER.test(value.toLowerCase()));
 }
 
 /** Returns true where no code follows `<script>`: in backticks, quotes or a sentence. */

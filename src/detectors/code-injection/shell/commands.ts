@@ -93,6 +93,7 @@ const RUNNERS = [
   "lua",
   "cmd",
   "cmd.exe",
+  "vim",
   "eval",
   "exec",
   "xargs",
@@ -169,6 +170,9 @@ export const COMMANDS: ReadonlyMap<string, Decision> = new Map([
           HOST.test(rest) || /^\s{1,4}-[enclp]/i.test(rest) || /\$\(|`/.test(rest) || PIPE_TO_SHELL.test(rest),
       ] as const,
   ),
+  ...["mshta", "rundll32", "regsvr32", "wmic", "cscript", "wscript"].map(
+    (name) => [name, (rest: string) => /^\s{1,4}[\w/"'\\]/.test(rest)] as const,
+  ),
   ...BREAKERS.map((name) => [name, breaks.bind(undefined, name)] as const),
   ...RECON.map(
     (name) =>
@@ -206,7 +210,7 @@ function breaks(name: string, rest: string, isBare: boolean): boolean {
     case "reboot":
     case "halt":
     case "poweroff":
-      return isBare || /^\s{1,4}(?:-[hrf]|\/[srf]|now)/i.test(rest);
+      return (isBare && /^\s{0,2}(?:$|[;&|#)`'"])/.test(rest)) || /^\s{1,4}(?:-[hrf]|\/[srf]|now)/i.test(rest);
     case "sleep":
     case "timeout":
       return /^\s{1,4}(?:\/t\s)?\d{1,4}s?\s{0,2}(?:$|[;&|#)`'"])/i.test(rest);

@@ -1,3 +1,4 @@
+// cspell:ignore processbuilder
 /** Pattern of an attack, tried where one of its triggers stands. */
 export interface Phrase {
   readonly triggers: readonly string[];
@@ -45,6 +46,22 @@ export const SHELL_PHRASES: readonly Phrase[] = [
   { triggers: ["/etc/passwd", "/etc/shadow"], pattern: /\/etc\/(?:passwd|shadow)\s{0,2}(?:[|;&`)]|%00)/iy },
   { triggers: ["dd if="], pattern: /dd\s{1,4}if=\/dev\/(?:zero|u?random)\s{1,4}of=\/dev\//iy },
   { triggers: ["mkfs"], pattern: /mkfs(?:\.\w{1,12})?\s{1,4}(?:-\w{1,12}\s{1,4}){0,4}\/dev\/\w/iy },
+  {
+    triggers: ["{cat,", "{ls,", "{rm,", "{nc,", "{curl,", "{wget,", "{bash,", "{sh,"],
+    pattern: /\{\w{2,4},[^{}\s]{0,64}[/-][^{}\s]{0,64}\}/y,
+  },
+  { triggers: ["$0<<<", "sh<<<", "rev<<<"], pattern: /(?:\$0|sh|rev)<<<\s?['"]?\w/iy },
+  { triggers: ["/???/"], pattern: /\/\?{3}\/[\w?*]{1,16}\s{1,4}[\w/?*-]/y },
+  { triggers: ["<(curl", "<(wget"], pattern: /<\((?:curl|wget)\s/iy },
+  {
+    triggers: ["--checkpoint-action", "--use-compress-program", "--upload-pack", "--to-command"],
+    pattern: /--(?:checkpoint-action=exec|(?:use-compress-program|upload-pack|to-command)=)/y,
+  },
+  { triggers: ["cmd /", "cmd.exe /"], pattern: /cmd(?:\.exe)?\s\/[ck]\s{1,2}\S/iy },
+  {
+    triggers: ["start-process"],
+    pattern: /start-process\s{1,4}(?:-filepath\s{1,4})?["']?(?:cmd|powershell|pwsh|https?:)/iy,
+  },
   { triggers: ["() {"], pattern: /\(\)\s\{\s{0,4}:;\s{0,4}\};/y },
 ];
 
@@ -95,6 +112,11 @@ export const CODE_CALLS: readonly Phrase[] = [
     pattern:
       /<\?(?:php|=)[^?]{0,200}(?:\$_(?:GET|POST|REQUEST|COOKIE)|system|exec|passthru|eval|base64_decode|shell_exec|phpinfo)\b/iy,
   },
+  {
+    triggers: ["processbuilder(", "process.start(", "deno.run(", "deno.command("],
+    pattern: /(?:ProcessBuilder|Process\.Start|Deno\.(?:run|Command))\(\s{0,4}[[{"'][^)]{0,64}["']/y,
+  },
+  { triggers: ['open("|', "open('|"], pattern: /open\(["']\|\s{0,2}\w/y },
   { triggers: ["pty.spawn"], pattern: /pty\.spawn\s{0,4}\(/y },
   { triggers: ["socket.socket"], pattern: /socket\.socket\([^)]{0,80}\)[\s\S]{0,120}(?:os\.dup2|\.connect\s{0,2}\()/y },
 ];

@@ -25,7 +25,7 @@ export const SHELL_RULES: readonly TriggerRule[] = [
 ];
 
 const COMMAND_NAME =
-  /[ \t'"\\]{0,8}(?:sudo[ \t]{1,4})?(?:\/(?:usr\/)?s?bin\/|\.\/)?([a-z](?:[a-z0-9'"\\]{0,20}[a-z0-9])?(?:\.exe)?)(?![\w.:=-])/iy;
+  /[ \t'"\\]{0,8}(?:sudo[ \t]{1,4})?(?:\/(?:usr\/)?s?bin\/|\.\/)?([a-z](?:(?:[a-z0-9'"\\]|\$[@*]){0,20}[a-z0-9])?(?:\.exe)?)(?![\w.:=-])/iy;
 /** Files that attacks read. A line that reads another one is a line of a script. */
 const SENSITIVE =
   /\/etc\/(?:passwd|shadow|hosts|sudoers|group)|\/proc\/self|\.ssh\b|\bid_rsa|\.env\b|win\.ini|\/root\/|\.aws\/|\.git\/config|\.htpasswd/i;
@@ -35,8 +35,8 @@ function findCommand(view: TextView, start: number, end: number): RuleMatch | un
   COMMAND_NAME.lastIndex = end;
   const written = COMMAND_NAME.exec(text)?.[1];
   if (written === undefined) return undefined;
-  // Quotes and backslashes within a command are how `c'a't` gets past a list.
-  const name = written.replaceAll(/['"\\]/g, "").toLowerCase();
+  // Quotes, backslashes and `$@` within a command are how `c'a't` gets past a list.
+  const name = written.replaceAll(/['"\\]|\$[@*]/g, "").toLowerCase();
   const isDangerous = COMMANDS.get(name);
   const stop = COMMAND_NAME.lastIndex;
   if (isDangerous === undefined || !isReadable(view, start, stop)) return undefined;
@@ -49,7 +49,25 @@ function findCommand(view: TextView, start: number, end: number): RuleMatch | un
 function mayBeBare(text: string, start: number): boolean {
   const separator = text.charAt(start);
   if (separator === "`" || separator === "\n") return false;
-  return separator !== "|" || !/\|[^\n|]*$/.test(text.slice(Math.max(0, start - AFTER), start));
+  if (separator === ";") return !isInList(text, start);
+  const isOr = text.charAt(start - 1) === "|";
+  return separator !== "|" || !/\|[^\n|]*$/.test(text.slice(Math.max(0, start - AFTER), isOr ? start - 1 : start));
+}
+
+/** Returns true for a semicolon in a line of single words that are not all commands: `id;name;date`. */
+function isInList(text: string, start: number): boolean {
+  const before =
+    text
+      .slice(Math.max(0, start - AFTER), start)
+      .split("\n")
+      .at(-1) ?? "";
+  const [after = ""] = text.slice(start, start + AFTER).split("\n", 1);
+  const fields = (before + after).split(";");
+  return (
+    fields.length > 3 &&
+    fields.every((field) => /^\s{0,4}[\p{L}\d_-]{1,24}\s{0,4}$/u.test(field)) &&
+    fields.slice(1).some((field) => !COMMANDS.has(field.trim().toLowerCase()))
+  );
 }
 
 function argumentLength(rest: string): number {

@@ -14,6 +14,8 @@ import type { Operand, TokenReader } from "./token-reader.js";
 
 /** `OR 1=1`, `' AND sleep(5)`, `) OR EXISTS (SELECT …`: a condition that is put after a value. */
 export const condition: Construct = (reader, at, value) => {
+  // `Is 1 = 1 true?` begins a sentence.
+  if (at === value.first && reader.kind(at) === KIND.wordOperator) return undefined;
   const left = withArithmetic(reader, reader.operand(afterOpen(reader, at + 1)));
   if (left === undefined) return undefined;
   const isBreak = breaksQuote(reader, at);

@@ -54,7 +54,7 @@ export type Kind = (typeof KIND)[keyof typeof KIND];
 const WORDS: readonly (readonly [Kind, string])[] = [
   [
     KIND.constant,
-    "true false null unknown default current_user current_date current_timestamp session_user system_user",
+    "true false null unknown default current_user current_date current_timestamp session_user system_user rownum",
   ],
   [KIND.logical, "and or xor eqv"],
   [KIND.prefix, "not binary"],

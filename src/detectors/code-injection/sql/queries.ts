@@ -31,6 +31,7 @@ export const unionSelect: Construct = (reader, at) => {
   }
   const before = reader.before(at);
   const isAfterValue = before < at - 1 || isOperandEnd(reader, before);
+  if (isAfterValue && isRowSource(reader, next)) return match(reader, at, next + 1, CERTAIN);
   if (reader.kind(next) === KIND.select) {
     const after = reader.skipComments(next + 1);
     const isQuery =
@@ -46,6 +47,14 @@ export const unionSelect: Construct = (reader, at) => {
     ? match(reader, Math.max(0, before), at, POSSIBLE)
     : undefined;
 };
+
+/** `VALUES (…`, `TABLE users`: rows that need no `SELECT`. */
+function isRowSource(reader: TokenReader, at: number): boolean {
+  const next = reader.skipComments(at + 1);
+  if (reader.word(at) === "values") return reader.kind(next) === KIND.open;
+  const last = reader.kind(reader.skipComments(next + 1));
+  return reader.word(at) === "table" && reader.kind(next) === KIND.word && last === KIND.end;
+}
 
 /** A query as a value: `(SELECT …`, or a statement that selects numbers, variables and calls. */
 export const query: Construct = (reader, at, value) => {

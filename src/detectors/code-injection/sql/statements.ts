@@ -53,14 +53,18 @@ function isStatement(reader: TokenReader, word: string, verb: number, next: numb
     case "grant":
     case "revoke":
       return kind === KIND.all || kind === KIND.select;
-    case "print":
     case "copy":
+      return reader.word(next + 2) === "program";
+    case "print":
     case "call":
     case "attach":
     case "pragma":
     case "handler":
       return (
-        kind === KIND.quote || kind === KIND.variable || (kind === KIND.word && reader.kind(next + 1) === KIND.open)
+        after === "database" ||
+        kind === KIND.quote ||
+        kind === KIND.variable ||
+        (kind === KIND.word && reader.kind(next + 1) === KIND.open)
       );
     default:
       return verb < next && /^(?:xp_|sp_|dbms_|utl_)/.test(word);

@@ -12,13 +12,17 @@ const DELIMITERS: Readonly<Record<string, string>> = {
   "#{": "}",
   "*{": "}",
   "@{": "}",
+  "%{": "}",
+  "~{": "}",
   "@(": ")",
+  "@system.": ")",
   "<%": "%>",
   "[[": "]]",
   "[=": "]",
   "{php}": "{/php}",
   "{system(": "}",
   "{$smarty": "}",
+  "{smarty_": "}",
   "{if ": "}",
   "<#assign": ">",
   "<#": ">",
@@ -36,13 +40,13 @@ const PROBE =
 /** Parts of objects that lead from a value of a template to the classes and modules of its language. */
 const ESCAPES: readonly RegExp[] = [
   // Python: Jinja, Tornado, Mako, Django.
-  /__(?:class|mro|base|bases|subclasses|globals|builtins|import|init|getattribute|dict|code|self|reduce|name)__|\\x5f\\x5f|\|\s{0,4}attr\s{0,4}\(|\b(?:lipsum|cycler|joiner|namespace|get_flashed_messages|url_for)\s{0,4}[.|[]|\brequest\s{0,4}[.[|]\s{0,4}["']?(?:application|args|cookies|headers|form|environ|__|\|)|\bconfig\s{0,4}(?:\.items\(|\.from_|\[|\.__|\|)|^\s{0,4}(?:config|self|settings\.SECRET_KEY|debug)\s{0,4}$|\bself\s{0,4}\.(?:_|environment|__|module|template)|\bos\s{0,4}\.\s{0,4}(?:popen|system|environ|exec|spawn)|\bpopen\s{0,4}\(|\bsubprocess\b|^\s{0,4}import\s{1,4}(?:os|sys|subprocess|commands|pty|socket)\b|\bimport\s{0,4}\(\s{0,4}['"]os|\bhandler\s{0,4}\.\s{0,4}settings|\bmessages\.storages/,
+  /__(?:class|mro|base|bases|subclasses|globals|builtins|import|init|getattribute|dict|code|self|reduce|name)__|\\x5f\\x5f|\|\s{0,4}attr\s{0,4}\(|\b(?:lipsum|cycler|joiner|namespace|get_flashed_messages|url_for)\s{0,4}[.|[]|\brequest\s{0,4}[.[|]\s{0,4}["']?(?:application|args|cookies|headers|form|environ|__|\|)|\bconfig\s{0,4}(?:\.items\(|\.from_|\[|\.__|\|)|^\s{0,4}(?:config|self|settings\.SECRET_KEY|debug)\s{0,4}$|\bself\s{0,4}\.(?:_|environment|__|module|template)|\bos\s{0,4}\.\s{0,4}(?:popen|system|environ|exec|spawn)|\bpopen\s{0,4}\(|\bsubprocess\b|^\s{0,4}import\s{1,4}(?:os|sys|subprocess|commands|pty|socket)\b|\bimport\s{0,4}\(\s{0,4}['"]os|\bhandler\s{0,4}\.\s{0,4}settings|\bmessages\.storages|["']__[a-z]{1,9}["']\s{0,4}[,+~]|\(__[a-z]{1,8}=|\.class\.(?:base|mro)\b/,
   // PHP: Twig, Smarty, Blade, Latte.
-  /_self\s{0,4}\.\s{0,4}env|registerUndefinedFilterCallback|\bgetFilter\s{0,4}\(|\|\s{0,4}(?:filter|map|reduce|sort)\s{0,4}\(\s{0,4}['"](?:system|exec|passthru|shell_exec|popen|assert|phpinfo|file_|call_user|id)|\[\s{0,4}['"][\w\s/.-]{1,64}['"][^\]]{0,64}\]\s{0,4}\|\s{0,4}(?:filter|map|reduce|sort|join)|\b(?:system|passthru|shell_exec|phpinfo|proc_open|pcntl_exec|file_get_contents|file_put_contents|readfile|assert|eval|fopen|call_user_func)\s{0,4}\(|Smarty_Internal|\bsmarty\.(?:version|template_object|server|env|const)|\$smarty\b|\bapp\.request\b|_context\b|\bsource\s{0,4}\(\s{0,4}['"]\//,
+  /_self\s{0,4}\.\s{0,4}env|registerUndefinedFilterCallback|\bgetFilter\s{0,4}\(|\|\s{0,4}(?:filter|map|reduce|sort)\s{0,4}\(\s{0,4}['"](?:system|exec|passthru|shell_exec|popen|assert|phpinfo|file_|call_user|id)|\[\s{0,4}['"][\w\s/.-]{1,64}['"][^\]]{0,64}\]\s{0,4}\|\s{0,4}(?:filter|map|reduce|sort|join)|\b(?:system|passthru|shell_exec|phpinfo|proc_open|pcntl_exec|file_get_contents|file_put_contents|readfile|assert|eval|fopen|call_user_func)\s{0,4}\(|Smarty_Internal|\bsmarty\.(?:version|template_object|server|env|const)|\$smarty\b|\bapp\.request\b|_context\b|\b(?:source|include)\s{0,4}\(\s{0,4}['"]\/|\|\s{0,4}file_excerpt\b|\bdump\(app\)|^Internal_Write/,
   // Java: Freemarker, Velocity, Thymeleaf, Spring and JSP expressions, Groovy, Pebble.
-  /freemarker\.template|\?\s{0,4}(?:new\s{0,4}\(|api\b|eval\b|interpret\b|lower_abc)|\bjava\.(?:lang|util|io|net)\b|\bgetRuntime\s{0,4}\(|\bgetClass\s{0,4}\(|\.class\.(?:forName|getResource|classLoader|protectionDomain|inspect)|\bforName\s{0,4}\(|\bT\s{0,4}\(\s{0,4}[\w.]{2,64}\)|\bProcessBuilder\b|\bClassLoader\b|\bScriptEngineManager\b|#(?:this|root|rt|ctx|context|parameters|session|request|_memberAccess)\b|@(?:java|org)\.[\w.]{2,64}@|\$class\b|\.execute\s{0,4}\(\s{0,4}\)|\bnew\s{1,4}java\b|\bapplicationScope\b|\bpageContext\b|\bbeans\b\s{0,4}\.|\bvariables\.getClass|\bObjectConstructor\b|\bJythonRuntime\b/,
+  /freemarker\.template|\?\s{0,4}(?:new\s{0,4}\(|api\b|eval\b|interpret\b|lower_abc)|\bjava\.(?:lang|util|io|net)\b|\bgetRuntime\s{0,4}\(|\bgetClass\s{0,4}\(|\.class\.(?:forName|getResource|classLoader|protectionDomain|inspect)|\bforName\s{0,4}\(|\bT\s{0,4}\(\s{0,4}[\w.]{2,64}\)|\bProcessBuilder\b|\bClassLoader\b|\bScriptEngineManager\b|#(?:this|root|rt|ctx|context|parameters|session|request|_memberAccess)\b|@(?:java|org)\.[\w.]{2,64}@|\$class\b|\.execute\s{0,4}\(\s{0,4}\)|\bnew\s{1,4}java\b|\b(?:application|session|request)Scope\b|\bpageContext\b|\bbeans\b\s{0,4}\.|\bvariables\.getClass|\bObjectConstructor\b|\bJythonRuntime\b/,
   // Lookups of Log4j, also taken apart: `${jndi:…`, `${${lower:j}ndi:…`, `${::-j}`.
-  /^\s{0,4}(?:jndi\s{0,2}:|(?:lower|upper):|::-|\$\{(?:lower|upper|env|sys|::-|:))/i,
+  /^\s{0,4}(?:(?:jndi|script|dns|url)\s{0,2}:|(?:lower|upper):|::-|\$\{(?:lower|upper|env|sys|::-|:))/i,
   // Ruby: ERB, Slim, Haml.
   /\b(?:File|IO|Dir|Kernel|Open3|Process|ObjectSpace|RbConfig|ENV)\s{0,4}(?:\.|::|\[)|`[^`]{1,128}`|%x[({[]|\b(?:exec|spawn|syscall|fork|instance_eval|class_eval|send)\s{0,4}[('"]|\bself\.(?:class|methods|method|instance_variables)|\brequire\s{0,4}\(?\s{0,4}['"](?:open3|socket|net|child_process|fs|os)/,
   // JavaScript: Handlebars, Pug, Nunjucks, EJS, lodash, AngularJS and Vue.
