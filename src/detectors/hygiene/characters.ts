@@ -147,7 +147,11 @@ export function needsJoiners(code: number): boolean {
 
 /** Returns true for letters that are written from right to left. */
 export function isRightToLeft(code: number): boolean {
-  return (code >= 0x0590 && code <= 0x08ff) || (code >= 0xfb1d && code <= 0xfdff) || (code >= 0xfe70 && code <= 0xfefc);
+  return (
+    (code >= 0x0590 && code <= 0x08ff && code !== 0x061c) ||
+    (code >= 0xfb1d && code <= 0xfdff) ||
+    (code >= 0xfe70 && code <= 0xfefc)
+  );
 }
 
 /** Returns true for letters with an accent as the alphabets of Latin, Greek and Cyrillic writing have them. */

@@ -1,6 +1,8 @@
 /** Least length of a text that counts as hidden in invisible characters. */
 const LEAST = 4;
 const BLACK_FLAG = 0x1f3f4;
+/** Longest region of a flag. */
+const LONGEST_REGION = 6;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
@@ -13,13 +15,12 @@ export function hiddenText(run: string, previous: number): string | undefined {
 
 /** Tag characters, unless they spell the region of a flag. */
 function readTags(run: string, previous: number): string | undefined {
-  if (previous === BLACK_FLAG) return undefined;
   let text = "";
   for (const character of run) {
     const code = (character.codePointAt(0) ?? 0) - 0xe0000;
     if (code >= 0x20 && code < 0x7f) text += String.fromCharCode(code);
   }
-  return text.length >= LEAST ? text : undefined;
+  return text.length >= (previous === BLACK_FLAG ? LONGEST_REGION + 1 : LEAST) ? text : undefined;
 }
 
 function readSelectors(run: string): string | undefined {
