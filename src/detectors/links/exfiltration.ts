@@ -2,7 +2,7 @@ import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, RuleMatch, TextView, TriggerRule } from "../detector.js";
 import { certaintyOfData } from "./carried-data.js";
 import { domainListOf } from "./domain-list.js";
-import { urlReader } from "./urls.js";
+import { type UrlReader, urlRules } from "./url-rules.js";
 import { LONGEST_URL, type WrittenUrl } from "./written-url.js";
 
 /** Options of `exfiltration`. */
@@ -23,11 +23,12 @@ const LEAST = 0.5;
 const BEFORE = 320;
 /** Attributes and functions that load what they name without a click. */
 const LOADING =
-  /(?:\b(?:src|srcset|poster|background|data|lowsrc|dynsrc|srcdoc|formaction|xlink:href|code)\s{0,4}=\s{0,4}["'`]?|\burl\(\s{0,4}["']?|@import\s{1,4}(?:url\()?["']?)$/i;
-const LINK_ELEMENT = /<(?:link|image|base|use|feimage)\b[^<>]{0,256}\bhref\s{0,4}=\s{0,4}["'`]?$/i;
+  /(?:\b(?:src|srcset|poster|background|data|lowsrc|dynsrc|srcdoc|formaction|xlink:href|code)\s{0,4}=\s{0,4}\\?["'`]?\s{0,8}|\b(?:url|image-set)\(\s{0,4}["']?|@import\s{1,4}(?:url\()?["']?|\[img(?:=[^\]]{0,16})?\]\s{0,4}|\bimage::\s{0,4}|\\includegraphics(?:\[[^\]]{0,64}\])?\{)$/i;
+const LINK_ELEMENT =
+  /<(?:(?:link|image|base|use|feimage)\b[^<>]{0,256}\bhref|(?:form|isindex)\b[^<>]{0,256}\baction|a\b[^<>]{0,256}\bping)\s{0,4}=\s{0,4}\\?["'`]?\s{0,8}$/i;
 const IMAGE_PATH = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i;
 const REFRESH = /\burl\s{0,4}=\s{0,4}["']?$/i;
-const IMAGE = /!\[[^[\]]{0,256}\]\(\s{0,4}<?$/;
+const IMAGE = /!\[(?:[^[\]]|\[[^[\]]{0,64}\]){0,256}\]\(\s{0,4}<?$/;
 const DEFINITION = /(?:^|\n)[ >]{0,8}\[[^[\]]{1,128}\]:\s{0,4}<?$/;
 
 /**
@@ -46,8 +47,7 @@ export function exfiltration(options: ExfiltrationOptions = {}): Detector {
   checkOptions("exfiltration", options, OPTIONS);
   const allow = domainListOf({ surface: "exfiltration", option: "allow" }, options.allow);
   const loaded = options.images === "data" ? 0 : LOADED;
-  const read = urlReader();
-  const find = (view: TextView, start: number): RuleMatch | undefined => {
+  const find = (read: UrlReader, view: TextView, start: number): RuleMatch | undefined => {
     const url = read(view, start);
     if (url === undefined || allow?.has(url.host) === true) return undefined;
     const data = certaintyOfData(url);
@@ -55,18 +55,16 @@ export function exfiltration(options: ExfiltrationOptions = {}): Detector {
     const score = loadsAlone(before, url) ? Math.max(loaded, data >= 0.4 ? 0.9 : 0) : data;
     return score < LEAST ? undefined : { start: url.start, end: url.end, score };
   };
-  const rule: TriggerRule = {
+  const rule: Omit<TriggerRule, "find"> = {
     name: "link-with-data",
     type: "EXFILTRATION",
     score: 0.9,
     triggers: ["http:", "https:", "ftp:", "ws:", "wss:", "www.", '"//', "'//", "(//", "=//"],
     before: 0,
     within: "word",
-    find,
-    views: "original",
     reach: LONGEST_URL + 16,
   };
-  return { name: "exfiltration", rules: [rule, UNSAFE_URLS] };
+  return { name: "exfiltration", rules: [...urlRules(rule, find), UNSAFE_URLS] };
 }
 
 /**

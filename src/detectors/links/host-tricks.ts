@@ -1,3 +1,4 @@
+import { parse } from "tldts";
 import { decodePunycode, mixesScripts, skeletonOf } from "./look-alike-labels.js";
 import type { WrittenUrl } from "./written-url.js";
 
@@ -18,6 +19,7 @@ export type HostTrick =
   | "mixed-scripts"
   | "look-alike"
   | "brand-in-subdomain"
+  | "other-label"
   | "odd-slashes";
 
 /** A protected name with its skeleton. */
@@ -47,9 +49,24 @@ export function trickOf(url: WrittenUrl, names: readonly ProtectedName[]): HostT
   return imitates(url, labels, names);
 }
 
+/** Text of a link of Markdown before its URL, and of one of HTML after it, that is a URL. */
+const LABEL = /\[\s{0,2}(?:https?:\/\/|www\.)([\w.-]{1,128})(?:[/?#:][^[\]\s]{0,128})?\s{0,2}\]\(\s{0,4}<?$/i;
+const LABEL_AFTER = /^["']?[^<>]{0,128}>\s{0,4}(?:https?:\/\/|www\.)([\w.-]{1,128})/i;
+const LONGEST_LABEL = 300;
+
+/** `[https://good.example](https://evil.example)`: a link that looks like another one. One that names the other one is no trick. */
+export function labelTrick(text: string, { start, end, written, domain }: WrittenUrl): HostTrick | undefined {
+  const before = text.slice(Math.max(0, start - LONGEST_LABEL), start);
+  const isTag = before.endsWith('href="') || before.endsWith("href='");
+  const [, host] = (isTag ? LABEL_AFTER.exec(text.slice(end, end + LONGEST_LABEL)) : LABEL.exec(before)) ?? [];
+  if (host === undefined || written.toLowerCase().includes(host.toLowerCase())) return undefined;
+  const shown = parse(host.toLowerCase(), { extractHostname: false });
+  return shown.isIcann === true && domain !== undefined && shown.domain !== domain ? "other-label" : undefined;
+}
+
 /** `http://0x7f000001`, `http://2130706433`, `http://0177.0.0.1`, `http://127.1`: an address that is not four decimal numbers. */
 function isOddAddress({ host, writtenHost }: WrittenUrl): boolean {
-  if (/^\[::(?:ffff:)?[\da-f]{1,4}:[\da-f]{1,4}\]$/.test(host)) return true;
+  if (/^\[(?:64:ff9b)?::(?:ffff:)?[\da-f]{1,4}:[\da-f]{1,4}\]$/.test(host)) return true;
   return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) && writtenHost.replace(/\.$/, "") !== host;
 }
 

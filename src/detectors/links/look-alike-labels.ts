@@ -2,7 +2,7 @@
 const LOOKS_OF_LETTERS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     a: "аαɑａạáàâäãåāăą",
-    b: "ьƅЬᖯ",
+    b: "ьƅЬᖯḅḃ",
     c: "сϲᴄçćč",
     d: "ԁɗđď",
     e: "еєҽéèêëēęěẹ",
