@@ -1,5 +1,5 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import type { Detector, RuleMatch, TextView } from "../detector.js";
+import type { Detector, DetectorRule, RuleMatch, TextRule, TextView, TriggerRule } from "../detector.js";
 import { checkRange, optionError } from "../option-values.js";
 
 /** Options of `createCanaryToken`. */
@@ -51,8 +51,8 @@ export function canaryNote(token: string): string {
 }
 
 /**
- * Detector of tokens that were put into a prompt (`CANARY_TOKEN`), in capitals, encoded or spaced out as well, and of parts of
- * at least eight characters.
+ * Detector of tokens that were put into a prompt (`CANARY_TOKEN`), in capitals, encoded, backwards or with signs and blanks
+ * between the characters as well, and of parts of at least eight characters.
  *
  * @param tokens - tokens of at least 12 characters, such as those of `createCanaryToken`
  * @throws ConfigError for an empty list and for a token that is too short
@@ -64,7 +64,7 @@ export function canaryNote(token: string): string {
 export function canaryTokens(tokens: readonly string[]): Detector {
   const place = { surface: "canaryTokens", option: "tokens" };
   if (!Array.isArray(tokens) || tokens.length === 0) throw optionError(place, "expected at least one token");
-  return { name: "canary-tokens", rules: tokens.map((token, index) => ruleOf(folded(token, place), index)) };
+  return { name: "canary-tokens", rules: tokens.flatMap((token, index) => rulesOf(folded(token, place), index)) };
 }
 
 function folded(token: unknown, place: { readonly surface: string; readonly option: string }): string {
@@ -72,7 +72,36 @@ function folded(token: unknown, place: { readonly surface: string; readonly opti
   throw optionError(place, `expected tokens of at least ${LEAST} characters`, "create them with `createCanaryToken`");
 }
 
-function ruleOf(token: string, index: number) {
+function rulesOf(token: string, index: number): readonly DetectorRule[] {
+  return [partsRule(token, index), spacedRule(token, index)];
+}
+
+/** Characters between two of a token. */
+const MOST_SIGNS = 8;
+
+/** Token whose characters signs and blanks separate, also backwards or in ROT13. */
+function spacedRule(token: string, index: number): TextRule {
+  const characters = [...token].filter((character) => /[\p{L}\p{N}]/u.test(character));
+  const turned = characters.map((letter) =>
+    /[a-z]/.test(letter) ? String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97) : letter,
+  );
+  const forms = [characters, characters.toReversed(), turned].map((each) =>
+    each.join(`[^\\p{L}\\p{N}]{0,${MOST_SIGNS}}`),
+  );
+  const pattern = new RegExp(forms.join("|"), "gu");
+  return {
+    name: `canary-${index + 1}-spaced`,
+    type: "CANARY_TOKEN",
+    score: 1,
+    reach: token.length * (MOST_SIGNS + 1),
+    *scan({ folded: text }) {
+      if (characters.length < LEAST) return;
+      for (const { 0: found, index: start } of text.matchAll(pattern)) yield { start, end: start + found.length };
+    },
+  };
+}
+
+function partsRule(token: string, index: number): TriggerRule {
   const parts = new Set([token.slice(0, PART), token.slice(-PART)]);
   const find = (view: TextView, start: number, end: number): RuleMatch => {
     const part = view.folded.slice(start, end);

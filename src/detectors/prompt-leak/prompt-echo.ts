@@ -17,9 +17,9 @@ const LEAST = 12;
 const SHORTEST_PROMPT = 4;
 /** Words that may be changed or put between two repeated sequences. */
 const GAP = 8;
-/** Words of letters and digits; a character of a script without spaces is a word of its own. */
+/** Tags, and words of letters and digits; a character of a script without spaces is a word of its own. */
 const WORDS =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]|[\p{L}\p{M}\p{N}]{1,64}/gu;
+  /<\/?[a-z][^<>]{0,128}>|\[\/?[a-z]{1,8}(?:=[^[\]]{0,64})?\]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]|[\p{L}\p{M}\p{N}]{1,64}/gu;
 
 interface Word {
   readonly hash: number;
@@ -36,7 +36,7 @@ interface Passage {
 
 /**
  * Detector of passages that repeat a system prompt (`PROMPT_LEAK`). It compares sequences of words, so that case, spaces,
- * punctuation, order of sentences and single changed words make no difference. The score grows with the words repeated. It keeps
+ * punctuation, numbers, tags, order of sentences and single changed words make no difference. The score grows with the words repeated. It keeps
  * hashes of the prompt, not the prompt.
  *
  * @throws ConfigError for a prompt of fewer than four words
@@ -109,11 +109,15 @@ function* sequencesOf(words: readonly Word[], size: number): Generator<number> {
   }
 }
 
+/** Tags, numbers, times and levels, which stand between words that were marked, listed or logged. */
+const BETWEEN = /^(?:[<[\d]|(?:info|warn|error|debug|trace)$)/;
+
 function wordsOf(folded: string): readonly Word[] {
-  return Array.from(folded.matchAll(WORDS), (match) => {
-    const [word] = match;
-    return { hash: hashOf(word), start: match.index, end: match.index + word.length };
-  });
+  const words: Word[] = [];
+  for (const { 0: word, index } of folded.matchAll(WORDS)) {
+    if (!BETWEEN.test(word)) words.push({ hash: hashOf(word), start: index, end: index + word.length });
+  }
+  return words;
 }
 
 function hashOf(word: string): number {

@@ -19,8 +19,8 @@ const LETTER = /[\p{L}\p{N}_]/u;
 const HANGUL = /\p{sc=Hangul}/u;
 
 /**
- * Detector of words and phrases of a list: competitors, topics, names of projects. Blanks in a phrase stand for one or more
- * blanks in the text.
+ * Detector of words and phrases of a list: competitors, topics, names of projects. Blanks in a phrase stand for blanks, signs
+ * such as `-`, `_` and `*`, and tags in the text, and for the next word of `CamelCase`.
  *
  * @throws ConfigError for an empty list and for an empty word
  *
@@ -48,7 +48,7 @@ function ruleOf(
     type,
     score: 1,
     triggers: [first],
-    reach: 4 * word.length + 64,
+    reach: 4 * word.length + 64 + LONGEST_GAP * others.length,
     find: (view, start, end) => {
       const last = endOfPhrase(view, end, others);
       if (last === undefined) return undefined;
@@ -57,15 +57,19 @@ function ruleOf(
   };
 }
 
-/** Blanks between two words of a phrase that are read over. */
-const MOST_BLANKS = 16;
+/** Blanks, signs and tags between two words of a phrase; a sentence does not go on after a sign with a blank. */
+const GAP =
+  /(?:[\s*_~`"'+]|[-/.](?!\s)){0,16}(?:(?:<\/?[a-z][^<>]{0,32}>|\[\/?[a-z]{1,6}\])(?:[\s*_~`"'+]|[-/.](?!\s)){0,16}){0,2}/y;
+const LONGEST_GAP = 128;
 
-function endOfPhrase({ folded }: TextView, from: number, words: readonly string[]): number | undefined {
+function endOfPhrase({ text, folded }: TextView, from: number, words: readonly string[]): number | undefined {
   let end = from;
   for (const word of words) {
-    let at = end;
-    while (at < end + MOST_BLANKS && /\s/.test(folded.charAt(at))) at++;
-    if (at === end || !folded.startsWith(word, at)) return undefined;
+    GAP.lastIndex = end;
+    GAP.test(folded);
+    const at = GAP.lastIndex;
+    const isCamel = text.charAt(end) !== folded.charAt(end) && text.charAt(end - 1) === folded.charAt(end - 1);
+    if ((at === end && !isCamel) || !folded.startsWith(word, at)) return undefined;
     end = at + word.length;
   }
   return end;

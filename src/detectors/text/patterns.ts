@@ -18,7 +18,7 @@ const OPTIONS: OptionTable<PatternsOptions> = { patterns: "names", ignoreCase: "
 
 /**
  * A detector of regular expressions that users write. They run in linear time over the text without disguises of characters,
- * and over this text without escapes of JSON.
+ * over this text without escapes of JSON, and over what encodings in it hold.
  *
  * @throws ConfigError for an empty list and for a pattern that does not compile, with its place in the list
  *
@@ -39,7 +39,7 @@ export function patterns(options: PatternsOptions): Detector {
       name: `pattern-${index + 1}`,
       type,
       score: 1,
-      views: "plain" as const,
+      views: "decoded" as const,
       scan: (view: TextView) => matchesOf(program, view.text),
     };
   });

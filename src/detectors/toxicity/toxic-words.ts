@@ -50,11 +50,37 @@ function readMatches(view: TextView): ReadonlyMap<string, readonly RuleMatch[]> 
   matcher ??= new PhraseMatcher(TOXIC_WORDS);
   const { names } = matcher;
   const matches = new Map<string, RuleMatch[]>();
-  matcher.visit(view, (name, start, end) => {
+  const add = (name: number, match: RuleMatch): void => {
     const severity = names[name] ?? "";
     const list = matches.get(severity);
-    if (list === undefined) matches.set(severity, [{ start, end }]);
-    else list.push({ start, end });
-  });
+    if (list === undefined) matches.set(severity, [match]);
+    else list.push(match);
+  };
+  matcher.visit(view, (name, start, end) => add(name, { start, end }));
+  const single = withSingleLetters(view.folded);
+  if (single === undefined) return matches;
+  matcher.visit(single, (name, start, end) => add(name, { start: single.toSource(start), end: single.toSource(end) }));
   return matches;
+}
+
+/** A letter more than twice in a row, as in `fuuuck`. */
+const RUN = /(\p{L})\1{2,}/gu;
+
+/** Returns the text with such letters once; undefined without any. */
+function withSingleLetters(folded: string) {
+  const cuts: (readonly [at: number, removed: number])[] = [];
+  let removed = 0;
+  const text = folded.replaceAll(RUN, (run: string, letter: string, at: number) => {
+    cuts.push([at + letter.length - removed, (removed += run.length - letter.length)]);
+    return letter;
+  });
+  if (removed === 0) return undefined;
+  /** INVARIANT: offsets never decrease by more than a phrase, so that the search for the last cut is short. */
+  let cut = 0;
+  const toSource = (offset: number): number => {
+    while (cut > 0 && (cuts[cut - 1]?.[0] ?? 0) > offset) cut--;
+    while (cut < cuts.length && (cuts[cut]?.[0] ?? 0) <= offset) cut++;
+    return offset + (cuts[cut - 1]?.[1] ?? 0);
+  };
+  return { folded: text, toSource };
 }

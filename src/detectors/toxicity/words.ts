@@ -14,44 +14,44 @@ export const TOXIC_WORDS: readonly PhraseTable<"mild" | "strong" | "hate">[] = [
       "damn|damned|dammit|goddamn*|crap|crappy|piss off|pissed off|idiot|idiots|idiotic|moron|morons|imbecile*|dumbass*|jerk|jerks|loser|losers|screw you|shut up|wanker*|douche*|bollocks|jackass*|bloody hell|scumbag*|weirdo*|halfwit*|nitwit*|stupid (idiot|fool|cow)|you (suck|stink)|dumb (ass|idiot|fool)",
     ],
     strong: [
-      "fuck*|motherfuck*|wtf|stfu|shit|shits|shitty|shithead*|shithole*|bullshit*|bitch|bitches|bitchy|bastard*|asshole*|arsehole*|dickhead*|cunt*|cocksucker*|whore|whores|slut|sluts|slutty|twat*|prick|pricks|kys|kill yourself|go die|drop dead|eat shit|piece of shit|son of a bitch|hope you die",
+      "fuck*|motherfuck*|wtf|stfu|shit|shits|shitty|shithead*|shithole*|bullshit*|bitch|bitches|bitchy|bastard*|asshole*|arsehole*|dickhead*|cunt*|cocksucker*|whore|whores|slut|sluts|slutty|twat*|prick|pricks|kys|kill (yourself|your self|urself)|muthafuck*|phuck*|(fck|fuk) you|fuking|ass hole|ass holes|dick head*|sonofabitch*|go die|drop dead|eat shit|piece of shit|son of a bitch|hope you die",
     ],
     hate: [
-      "nigger*|nigga*|faggot*|fag|fags|kike|kikes|spic|spics|wetback*|gook|gooks|chinaman|tranny|trannies|retard|retards|retarded|raghead*|towelhead*|camel jockey*|sand nigger*|paki|pakis|beaner|beaners|subhumans|untermensch*|gas the jews|heil hitler|sieg heil|white power|white supremacy now|race traitor*|death to (jews|muslims|christians|gays|immigrants|blacks|whites|arabs)|(jews|muslims|gays|immigrants|blacks|arabs) (should|must|deserve to) ~1 (die|burn|hang|be killed|be shot|be gassed)",
+      "nigger*|nigga|niggas|niggaz|faggot*|fag|fags|kike|kikes|spic|spics|wetback*|gook|gooks|chinaman|tranny|trannies|retard|retards|retarded|raghead*|towelhead*|camel jockey*|sand nigger*|paki|pakis|beaner|beaners|subhumans|untermensch*|gas the jews|heil hitler|sieg heil|white power|white supremacy now|race traitor*|death to (jews|muslims|christians|gays|immigrants|blacks|whites|arabs)|(jews|muslims|gays|immigrants|blacks|arabs) (should|must|deserve to) ~1 (die|burn|hang|be killed|be shot|be gassed)",
     ],
   },
   {
-    mild: ["verdammt*|blödmann|depp|trottel|vollidiot*|dummkopf|halt die klappe|halts maul"],
+    mild: ["verdammt*|blödmann|(du|ein) depp|volldepp*|trottel|vollidiot*|dummkopf|halt die klappe|halts maul"],
     strong: [
-      "scheiße|scheisse|scheiß*|arschloch|arschlöcher|wichser*|fotze*|hurensohn*|hure|huren|schlampe*|fick dich|ficken|verpiss dich|missgeburt*|verrecke",
+      "scheiß*|scheiss*|arschloch|arschlöcher|wichser*|fotze*|hurensohn*|hure|huren|schlampe*|fick dich|ficken|verpiss dich|missgeburt*|verrecke",
     ],
     hate: ["neger|kanake*|schwuchtel*|judensau*|untermensch*|zigeunerpack|ausländer raus|kümmeltürke*|heil hitler"],
   },
   {
-    mild: ["imbécile*|crétin*|abruti*|ta gueule|débile|débiles|ferme la"],
+    mild: ["imbécile*|crétin*|abruti*|ta gueule|(gros|pauvre|espèce de) débile|ferme la"],
     strong: [
-      "merde|putain|connard*|connasse*|salope*|salaud*|enculé*|enculer|fils de pute|nique ta mère|va te faire foutre|bordel de merde",
+      "merde|putain|connard*|connasse*|salope*|salaud*|enculé*|enculer|fils de pute|nique ta (mère|mere)|va te faire foutre|bordel de merde",
     ],
     hate: [
-      "bougnoule*|nègre|nègres|youpin*|sale (juif|arabe|noir|pédé)|pédale|tapette|bamboula*|mort aux (juifs|arabes)",
+      "bougnoule*|nègre|nègres|youpin*|sale (juif|arabe|noir|pédé)|(sale|grosse) (pédale|tapette)|bamboula*|mort aux (juifs|arabes)",
     ],
   },
   {
     mild: ["imbécil*|estúpid*|idiota*|cállate la boca"],
     strong: [
-      "mierda|puta|putas|cabrón|cabrones|gilipollas|joder|hijo de puta|hijos de puta|pendejo*|chinga tu madre|vete a la mierda|coño",
+      "mierda|puta|putas|cabrón|cabrones|gilipollas|joder|que te jodan|hijueputa*|la concha de tu madre|cabron|hijo de puta|hijos de puta|pendejo*|chinga tu madre|vete a la mierda|coño",
     ],
     hate: ["maricón|maricones|sudaca*|negrata*|panchito de mierda|moro de mierda|judío de mierda"],
   },
   {
-    mild: ["cretino|cretini|imbecille|deficiente"],
+    mild: ["cretino|cretini|imbecille|(sei|che) deficiente"],
     strong: [
-      "merda|cazzo|stronzo|stronza|stronzi|puttana|puttane|vaffanculo|coglione|coglioni|figlio di puttana|bastardo",
+      "merda|cazzo|stronzo|stronza|stronzi|puttana|puttane|vaffanculo|porco dio|coglione|coglioni|figlio di puttana|bastardo",
     ],
     hate: ["frocio|froci|negro di merda|ebreo di merda|terrone di merda|zingaro di merda"],
   },
   {
-    mild: ["burro|otário*|cala a boca"],
+    mild: ["seu burro|sua burra|otário*|cala a boca"],
     strong: [
       "caralho|foda se|filho da puta|filhos da puta|vai se foder|vai tomar no cu|puta que pariu|arrombado|porra",
     ],
@@ -60,7 +60,7 @@ export const TOXIC_WORDS: readonly PhraseTable<"mild" | "strong" | "hate">[] = [
   {
     mild: ["дурак|дура|идиот|идиотка|дебил|заткнись"],
     strong: [
-      "блядь|бля|сука|суки|хуй*|хуе*|пизд*|ебать|ебан*|ёбан*|мудак*|гандон*|мразь|сдохни|иди на хуй|иди нахуй|нахуй",
+      "блядь|бля|сука|суки|хуй*|хуе*|пизд*|ебать|ебан*|ёбан*|мудак*|гандон*|мразь|сдохни|иди на хуй|иди нах|еб твою мать|иди нахуй|нахуй",
     ],
     hate: ["жид|жиды|жидов|хач|хачи|пидор*|пидар*|чурка|чурки|чурок|хохол|хохлы"],
   },
@@ -70,8 +70,8 @@ export const TOXIC_WORDS: readonly PhraseTable<"mild" | "strong" | "hate">[] = [
     hate: ["żydek|żydki|ciapaty|ciapaci|pedał jebany|czarnuch*"],
   },
   {
-    mild: ["sukkel*|eikel*|hou je bek"],
-    strong: ["klootzak*|kutwijf|hoer|hoeren|kankerlijer*|teringlijer*|godverdomme|hoerenzoon"],
+    mild: ["sukkel|sukkels|(stomme|jij) eikel|hou je bek"],
+    strong: ["klootzak*|kutwijf|hoer|hoeren|kankerlijer*|teringlijer*|godverdomme|hoerenzoon|kankerhoer*"],
     hate: ["nikker*|kutmarokkaan*|kankerhomo*|kankerjood|flikker op homo"],
   },
   {
@@ -81,8 +81,15 @@ export const TOXIC_WORDS: readonly PhraseTable<"mild" | "strong" | "hate">[] = [
   },
   {
     mild: ["白痴|笨蛋|闭嘴|バカ野郎|馬鹿野郎|うるさい黙れ|바보새끼"],
-    strong: ["操你|傻逼|他妈的|婊子|王八蛋|去死吧|草泥马|死ね|くたばれ|クソ野郎|씨발*|개새끼*|병신*|좆*|꺼져 죽어"],
+    strong: [
+      "操你|艹你|肏你|傻逼|他妈的|婊子|王八蛋|去死吧|草泥马|死ね|くたばれ|クソ野郎|씨발*|시발놈*|시발새끼*|개새끼*|병신*|좆*|꺼져 죽어",
+    ],
     hate: ["支那人|黑鬼|チョン公|シナ人|ニガー|쪽바리*|짱깨*|깜둥이*"],
+  },
+  {
+    strong: [
+      "jävla (fitta|hora)|dra åt helvete|vittu*|kurva anyád*|jebi se|pičko|jebem ti*|еба (майка|майката)|γαμώ το|μαλάκας|địt mẹ|putang ina*|tangina*",
+    ],
   },
   {
     strong: [
