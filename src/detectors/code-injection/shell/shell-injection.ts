@@ -1,5 +1,6 @@
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
 import { isReadable } from "../../readable-view.js";
+import { oncePerView } from "../../scan/per-view.js";
 import { COMMANDS } from "./commands.js";
 import { CODE_CALLS, SHELL_PHRASES } from "./phrases.js";
 
@@ -42,27 +43,39 @@ function findCommand(view: TextView, start: number, end: number): RuleMatch | un
   if (isDangerous === undefined || !isReadable(view, start, stop)) return undefined;
   const rest = text.slice(stop, stop + AFTER).split("\n", 1)[0] ?? "";
   if (text.charAt(start) === "\n" && !SENSITIVE.test(rest)) return undefined;
-  return isDangerous(rest, mayBeBare(text, start)) ? { start, end: stop + argumentLength(rest) } : undefined;
+  return isDangerous(rest, mayBeBare(view, start)) ? { start, end: stop + argumentLength(rest) } : undefined;
 }
 
 /** Returns true for a separator after which a command without arguments counts: not in code of Markdown, nor in a table. */
-function mayBeBare(text: string, start: number): boolean {
+function mayBeBare(view: TextView, start: number): boolean {
+  const { text } = view;
   const separator = text.charAt(start);
   if (separator === "`" || separator === "\n") return false;
-  if (separator === ";") return !isInList(text, start);
+  if (separator === ";") return !isInList(view, start);
   const isOr = text.charAt(start - 1) === "|";
   return separator !== "|" || !/\|[^\n|]*$/.test(text.slice(Math.max(0, start - AFTER), isOr ? start - 1 : start));
 }
 
+/** Longest line that may be a list. */
+const LONGEST_LIST = 160;
+
+/** Line that was read last: a line is read once, however many semicolons it has. */
+const lastLine = oncePerView(() => ({ start: -1, isList: false }));
+
 /** Returns true for a semicolon in a line of single words that are not all commands: `id;name;date`. */
-function isInList(text: string, start: number): boolean {
-  const before =
-    text
-      .slice(Math.max(0, start - AFTER), start)
-      .split("\n")
-      .at(-1) ?? "";
-  const [after = ""] = text.slice(start, start + AFTER).split("\n", 1);
-  const fields = (before + after).split(";");
+function isInList(view: TextView, at: number): boolean {
+  const { text } = view;
+  const from = Math.max(0, at - LONGEST_LIST);
+  const start = from + text.slice(from, at).lastIndexOf("\n") + 1;
+  const last = lastLine(view);
+  if (last.start === start) return last.isList;
+  last.start = start;
+  const [line = ""] = text.slice(start, start + LONGEST_LIST).split("\n", 1);
+  const isWhole = (start === 0 || text.charAt(start - 1) === "\n") && line.length < LONGEST_LIST;
+  return (last.isList = isWhole && isList(line.split(";")));
+}
+
+function isList(fields: readonly string[]): boolean {
   return (
     fields.length > 3 &&
     fields.every((field) => /^\s{0,4}[\p{L}\d_-]{1,24}\s{0,4}$/u.test(field)) &&
