@@ -1,6 +1,7 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, RuleMatch, TextRule, TextView } from "../detector.js";
 import { PhraseMatcher } from "../phrases/phrase-matcher.js";
+import { codeAt } from "../scan/code-at.js";
 import { oncePerView } from "../scan/per-view.js";
 import { TOXIC_WORDS } from "./words.js";
 
@@ -21,7 +22,7 @@ const OPTIONS: OptionTable<ToxicWordsOptions> = { severity: { oneOf: SEVERITIES 
 let matcher: PhraseMatcher | undefined;
 
 /**
- * Detector of toxic words by severity: English first, the commonest ones of 15 further languages. Each severity is a rule.
+ * Detector of toxic words by severity: English first, the commonest ones of 23 further languages. Each severity is a rule.
  * Words say little about a text: an insult needs none of them, and a quotation may have them. It is meant as a cheap first look.
  *
  * @throws ConfigError for an unknown severity
@@ -66,8 +67,22 @@ function readMatches(view: TextView): ReadonlyMap<string, readonly RuleMatch[]> 
 /** A letter more than twice in a row, as in `fuuuck`. */
 const RUN = /(\p{L})\1{2,}/gu;
 
+/** Returns true for a text with three equal characters in a row, other than spaces and signs of ASCII. */
+function hasRun(text: string): boolean {
+  let before = 0;
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = codeAt(text, at);
+    count = code === before ? count + 1 : 0;
+    if (count === 2 && code >= 97) return true;
+    before = code;
+  }
+  return false;
+}
+
 /** Returns the text with such letters once; undefined without any. */
 function withSingleLetters(folded: string) {
+  if (!hasRun(folded)) return undefined;
   const cuts: (readonly [at: number, removed: number])[] = [];
   let removed = 0;
   const text = folded.replaceAll(RUN, (run: string, letter: string, at: number) => {
