@@ -75,6 +75,8 @@ Then pass it as \`library\` and list its flows:
 ${block("examples/own-rail/main.ts", "own-rail")}
 - \`check\` returns true to block, or \`{ blocked, reason, categories, score }\`. It may be asynchronous.
 - Its second argument is the context of an action, with a signal and the settings of the rail.
+- \`rewrite\` receives each text and number in the arguments of a tool; a number that changes becomes a text, and keys stay. The call
+  is refused if the function, run over the joined items of a list, still changes text where two items meet.
 - \`settings\` is a schema (zod, Standard Schema or JSON Schema) for \`rails.config.<name>\`. Invalid settings are an error when the
   configuration loads.
 `;
