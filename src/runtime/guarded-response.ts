@@ -1,5 +1,6 @@
 import { andThen, isPromise } from "../engine/async.js";
 import type { GeneratedResponse, Generator, GeneratorRequest } from "../turn/response.js";
+import { ModelError } from "../diagnostics/errors.js";
 import { blockWith, type GuardrailsMetadata, type RailDecision } from "../turn/decision.js";
 import type { TurnResult, TurnLog, TurnStats } from "../turn/result.js";
 import type { GuardedConversation } from "./guarded-conversation.js";
@@ -89,17 +90,17 @@ class RequestedResponse<BotResponse extends GuardedResponse> {
   }
 
   generator(isSideEffectFree: boolean): Generator {
+    // Ends the turn without a log entry: the caller gets the error, which may also be an interrupt or a block.
     const fail = (error: unknown): never => {
       this.failure = { error };
-      throw error;
+      throw new ModelError("the wrapped model or chain failed", { cause: error });
     };
     // INVARIANT: an unused speculative call never surfaces: its result is dropped and its rejection handled.
     const generate: Generator = (request) => {
       try {
         return this.#ask(request).then((response) => this.#take(response), fail);
       } catch (error) {
-        this.failure = { error };
-        return Promise.reject(error as Error);
+        return Promise.reject(error as Error).catch(fail);
       }
     };
     return isSideEffectFree
