@@ -76,11 +76,20 @@ describe("debug", () => {
   });
 
   it("reports that no step belongs to the flow", async () => {
-    const { err } = await runCli(["debug", bakery, "a cake", "--flow", "greting"]);
-    expect(err).toContain("no step of a flow `greting`; did you mean `greeting`?");
-    expect((await runCli(["debug", bakery, "a cake", "--flow", "greeting"])).err).toContain(
-      "no step of a flow `greeting`\n",
-    );
+    const { code, err } = await runCli(["debug", bakery, "a cake", "--flow", "greeting"]);
+    expect(err).toContain("no step of a flow `greeting`\n");
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    ["bakery", "greting", "unknown flow `greting`; did you mean `greeting`?\n"],
+    ["bakery", "weather forecast", "unknown flow `weather forecast`\n"],
+    ["order", "mian", "unknown flow `mian`; did you mean `main`?\n"],
+  ])("rejects an unknown flow of the %s: %s", async (folder, flow, message) => {
+    const path = folder === "order" ? order : bakery;
+    const { code, err } = await runCli(["debug", path, "hello", "--flow", flow]);
+    expect(err).toContain(message);
+    expect(code).toBe(64);
   });
 
   it("prints the steps as JSON, and exits with 2 if a rail blocks", async () => {

@@ -1,7 +1,9 @@
+import type { RailsConfig } from "../../config/rails-config.js";
+import { DiagnosticError } from "../../diagnostics/errors.js";
 import { Guardrails } from "../../langchain/guardrails.js";
 import { hostOf } from "../../langchain/host.js";
 import type { TurnResult } from "../../turn/result.js";
-import { type CommandLine, EXIT, type ExitCode } from "../command-line.js";
+import { type CommandLine, EXIT, type ExitCode, UsageError } from "../command-line.js";
 import { openConfiguration, type OpenOptions } from "../open-configuration.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { flowsOf, stepsOf } from "../../turn/flow-steps.js";
@@ -47,11 +49,21 @@ export async function runDebug(
       printTurn(stdout, result);
     }
   }
-  if (options.json === true) stdout.json(shown);
   if (chosen !== undefined && !wasSeen) {
-    const own = flowsOf(config);
-    const hint = own.includes(chosen) ? undefined : didYouMean(chosen, own);
-    stderr.line(`no step of a flow \`${chosen}\`${hint === undefined ? "" : `; ${hint}`}`, "yellow");
+    requireFlow(chosen, turns, config);
+    stderr.line(`no step of a flow \`${chosen}\``, "yellow");
   }
+  if (options.json === true) stdout.json(shown);
   return isBlocked ? EXIT.blocked : EXIT.ok;
+}
+
+/** @throws UsageError for a flow that neither the files nor the turn define */
+function requireFlow(flow: string, turns: readonly TurnResult[], config: RailsConfig): void {
+  try {
+    turns.at(-1)?.log.why(flow);
+  } catch (error) {
+    if (!DiagnosticError.isInstance(error)) throw error;
+    const hint = didYouMean(flow, flowsOf(config));
+    throw new UsageError(`unknown flow \`${flow}\`${hint === undefined ? "" : `; ${hint}`}`);
+  }
 }
