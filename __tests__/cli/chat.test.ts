@@ -111,6 +111,16 @@ describe("chat", () => {
     expect([turns(first), turns(readFileSync(session, "utf8"))]).toEqual([1, 2]);
   });
 
+  it.each([[["hello"]], [[]]])(
+    "refuses a session that cannot be written, before the first of the lines %j",
+    async (lines) => {
+      const session = join(bakery, "missing", "talk.json");
+      const { code, out, err } = await talk(bakery, lines, "--session", session);
+      expect(err).toContain(`the session \`${session}\` cannot be written: ENOENT`);
+      expect([code, out]).toEqual([64, ""]);
+    },
+  );
+
   it.each([
     ["no JSON", "is not a session"],
     ['{"version":1,"dialect":"2.x","state":{}}', "is a session in Colang 2.x"],

@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { UsageError } from "../command-line.js";
 
 interface SessionFile {
@@ -10,9 +10,15 @@ interface SessionFile {
 /**
  * Reads the state of an earlier chat; undefined if the file does not exist.
  *
- * @throws UsageError for a file that contains no chat of this dialect
+ * @throws UsageError for a file that contains no chat of this dialect, or that cannot be written after a turn
  */
 export async function readSession(path: string, dialect: string): Promise<unknown> {
+  try {
+    await writeFile(draftOf(path), "", PRIVATE);
+    await rm(draftOf(path));
+  } catch (error) {
+    throw new UsageError(`the session \`${path}\` cannot be written: ${(error as Error).message}`);
+  }
   let text: string;
   try {
     text = await readFile(path, "utf8");
@@ -43,7 +49,13 @@ function parseSession(text: string): SessionFile | undefined {
 /** Writes the state of a chat. Only the owner can read the file, and it is replaced atomically. */
 export async function writeSession(path: string, dialect: string, state: unknown): Promise<void> {
   const session: SessionFile = { version: 1, dialect, state };
-  const draft = `${path}.${process.pid}.tmp`;
-  await writeFile(draft, `${JSON.stringify(session)}\n`, { mode: 0o600 });
+  const draft = draftOf(path);
+  await writeFile(draft, `${JSON.stringify(session)}\n`, PRIVATE);
   await rename(draft, path);
+}
+
+const PRIVATE = { mode: 0o600 };
+
+function draftOf(path: string): string {
+  return `${path}.${process.pid}.tmp`;
 }
