@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { load, loadAll } from "js-yaml";
+import { Guardrails } from "langchain-guardrails";
+import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { describeWith, type DatabaseServer } from "../../support/servers/database-server.js";
 import { freePort } from "../../support/servers/free-port.js";
 import { hasRedis, startRedis } from "../../support/servers/redis.js";
@@ -63,6 +65,11 @@ describe("the files for containers", () => {
   it("contain the same configuration", () => {
     const inline = resources.find(({ kind }) => kind === "ConfigMap")?.data?.["config.yml"] ?? "";
     expect(load(inline)).toEqual(load(read("config/config.yml")));
+  });
+
+  it("configure rails that look for something", async () => {
+    const { warnings } = await Guardrails.fromConfig({ yaml: read("config/config.yml") }, { llm: scriptedModel([]) });
+    expect(warnings).toEqual([]);
   });
 
   it("write each conversation to the disk before it is acknowledged", () => {
