@@ -139,6 +139,7 @@ function hintOf(code: DiagnosticCode, { hint, status, reason, name, timeoutMs, l
   }
   if (timeoutMs !== undefined && code === "RL-103") return "raise `timeoutMs`, or give the rail a faster model";
   if (timeoutMs !== undefined) return "raise `actions.timeout_ms`, or make the action faster";
+  if (limit !== undefined && code === "PR-107") return `raise \`${limit.name}\` of the prompt under \`prompts\``;
   if (limit !== undefined) return "the limits are set under `limits` of the configuration";
   if (model !== undefined && code === "RL-302") return "use a model that keeps to the format of the prompt";
   return "error messages may quote the conversation and are not logged: see `onDecision` and `log.errors`";

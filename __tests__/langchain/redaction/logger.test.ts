@@ -92,6 +92,22 @@ describe("the logger", () => {
       ]);
     });
 
+    it("receives the prompt's limit for a prompt that is too long", async () => {
+      const logger = linesOf();
+      const yaml = `colang_version: "${version}"
+rails:
+  input:
+    flows: [self check input]
+prompts:
+  - task: self_check_input
+    content: "Is this text, which is a part of a longer one, to be blocked? {{ user_input }}"
+    max_length: 20
+`;
+      const guardrails = await Guardrails.fromConfig({ yaml }, { llm: scriptedModel([]), logger });
+      expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("blocked");
+      expect(logger.lines).toEqual([expect.stringContaining("hint: raise `max_length` of the prompt under `prompts`")]);
+    });
+
     it("receives the model whose call failed", async () => {
       const logger = linesOf();
       const yaml = `colang_version: "${version}"
