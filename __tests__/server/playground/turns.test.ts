@@ -204,4 +204,13 @@ describe("a shared conversation", () => {
     expect(html).not.toContain("<img");
     expect(html).toMatch(/content="default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+';/);
   });
+
+  it.each(["turns", "files", "scores"])("is refused if its %s nest too deeply to be written", async (field) => {
+    await using opened = await openPlayground(BAKERY);
+    const shared = { title: "deep", turns: [{}], files: [], [field]: [{ deep: 0 }] };
+    const body = JSON.stringify(shared).replace(":0", () => `:${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+    const headers = { "content-type": "application/json", "x-guardrails-playground": "1" };
+    const request = new Request("http://localhost:8000/playground/shared", { method: "POST", headers, body });
+    expect((await opened.app.fetch(request)).status).toBe(400);
+  });
 });

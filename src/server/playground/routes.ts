@@ -1,4 +1,5 @@
 import * as z from "zod/v4";
+import { visitParts } from "../../engine/walk.js";
 import { hostOf } from "../../langchain/host.js";
 import { type Caller, requirePermission } from "../access.js";
 import { readJson } from "../body.js";
@@ -34,6 +35,8 @@ const sharedSchema = z.looseObject({
   turns: z.array(z.looseObject({})).max(1_000),
   files: z.array(z.looseObject({})).max(400),
 });
+
+const SHARED_LIMITS = { depth: 256, values: Infinity };
 
 /** Routes of the playground: the page and its data. */
 export function playgroundRoutes(options: PlaygroundOptions): readonly Route[] {
@@ -146,6 +149,10 @@ class Playground {
 
   async share(scope: RequestScope, server: ServerContext): Promise<Response> {
     const body = await readJson(scope.request, scope.connection, bodyLimits(server.limits));
+    if (!visitParts(body, () => true, SHARED_LIMITS)) {
+      const message = `Invalid conversation: expected at most ${SHARED_LIMITS.depth} levels.`;
+      throw badRequest(message, undefined, "invalid_value");
+    }
     // The page treats this data like data of the server: as texts and numbers.
     const shared = parseBody(sharedSchema, body) as unknown as SharedConversation;
     return jsonResponse({ html: sharedPage(shared) }, headersOf(scope));
