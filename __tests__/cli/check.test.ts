@@ -90,6 +90,22 @@ describe("check", () => {
     expect((await runCli(["check", path, "--strict"])).code).toBe(1);
   });
 
+  it.each([
+    ["1.0", "input", "detect secrets", "detect secrets on input"],
+    ["2.x", "input", "detect secrets", "detect secrets on input"],
+    ["1.0", "output", "self check", "self check output"],
+    ["2.x", "retrieval", "mask sensitive data", "mask sensitive data on retrieval"],
+    ["1.0", "tool_input", "detect jailbreak", "detect jailbreak on tool input"],
+  ])(
+    "suggests the rail of the stage for a name without one (Colang %s, %s: %s)",
+    async (version, stage, name, near) => {
+      const settings = `colang_version: "${version}"\nrails:\n  ${stage}:\n    flows: [${name}]\n`;
+      const { code, out } = await runCli(["check", folderOf({ "config.yml": settings })]);
+      expect(out).toContain(`did you mean \`${near}\`?`);
+      expect(code).toBe(1);
+    },
+  );
+
   it("shows mistakes of settings, of lists and of names in flows at once, with their places", async () => {
     const { out } = await runCli([
       "check",

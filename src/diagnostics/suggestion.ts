@@ -70,3 +70,15 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   const near = suggest(word, candidates);
   return near === undefined ? undefined : `did you mean \`${near}\`?`;
 }
+
+/**
+ * Returns a hint for an unknown rail: the rail of the list's stage if only the stage is missing, as in `detect secrets`,
+ * otherwise the most similar name.
+ *
+ * @param path - place in the settings, such as `rails.input.flows[0]`
+ */
+export function didYouMeanRail(name: string, path: string | undefined, names: ReadonlySet<string>): string | undefined {
+  const stage = path?.split(".")[1]?.replace("_", " ") ?? "";
+  const whole = [`${name} on ${stage}`, `${name} ${stage}`].find((each) => names.has(each));
+  return whole === undefined ? didYouMean(name, names) : `did you mean \`${whole}\`?`;
+}

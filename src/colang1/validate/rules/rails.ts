@@ -1,4 +1,4 @@
-import { didYouMean } from "../../../diagnostics/suggestion.js";
+import { didYouMean, didYouMeanRail } from "../../../diagnostics/suggestion.js";
 import type { Rule } from "./rule.js";
 import { parametersOfRail } from "../rail-parameters.js";
 import { findUtteranceEnds } from "../utterance-ends.js";
@@ -12,7 +12,7 @@ export const knownRails: Rule = ({ rails, flowsById, input }, report) => ({
     for (const { id, span, path } of rails) {
       if (flowsById.has(id)) continue;
       const message = id === "" ? "a rail needs a name" : `rail \`${id}\` is listed but not defined`;
-      const near = didYouMean(id, [...flowsById.keys(), ...(input.otherFlows ?? [])]);
+      const near = didYouMeanRail(id, path, new Set([...flowsById.keys(), ...(input.otherFlows ?? [])]));
       const hint = near ?? `define it with \`define subflow ${id || "name"}\``;
       report("CO-209", message, { span, path, hint });
     }

@@ -8,7 +8,7 @@ import { formatPath } from "../../../config/yaml/raw-node.js";
 import type { RailsConfig } from "../../../config/rails-config.js";
 import { createDiagnostic, type Diagnostic, isError } from "../../../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ColangValidationError, ConfigError } from "../../../diagnostics/errors.js";
-import { didYouMean, suggest } from "../../../diagnostics/suggestion.js";
+import { didYouMean, didYouMeanRail, suggest } from "../../../diagnostics/suggestion.js";
 import { type ListedRail, listedRails, TOOL_VALIDATION } from "../../../rails/tools/tool-rails.js";
 import { isToolStage } from "../../../turn/decision.js";
 import { GENERATED_MODULE, generatedFlows } from "./generated-flows.js";
@@ -119,7 +119,7 @@ function checkListed(config: RailsConfig, listed: readonly ListedRail[], program
     const flow = flows.get(id);
     if (flow === undefined) {
       const own = [...flows.values()].filter(({ module }) => module.endsWith(".co")).map((one) => one.id);
-      const near = didYouMean(id, [...own, ...libraryFlows().keys()]);
+      const near = didYouMeanRail(id, formatPath(path), new Set([...own, ...libraryFlows().keys()]));
       const hint = near ?? "define it as a flow in a `.co` file of the configuration";
       return report(`the rail \`${id}\` is not defined`, hint);
     }
