@@ -11,6 +11,7 @@ import {
   moderateRows,
   readRow,
 } from "../../src/batch/index.js";
+import type { BatchRow } from "../../src/batch/read-row.js";
 import { splitLines } from "../../src/batch/split-lines.js";
 import { Guardrails } from "../../src/index.js";
 
@@ -101,6 +102,22 @@ describe("rows of a batch", () => {
     await run({ decisions: true });
     const rails = results()[0]?.decisions?.map(({ rail }) => rail);
     expect(rails?.toSorted()).toEqual(["mask sensitive data on input", "regex check input"]);
+  });
+
+  it("are errors without `value`, as rows of a file or other values of untyped callers are", async () => {
+    const rows = [
+      { line: 7, value: "a" },
+      { id: "b", text: "forbidden" },
+      null,
+      "forbidden",
+    ] as unknown as readonly BatchRow[];
+    const error = "expected an object with `line` and `value`, a text or messages";
+    expect(await allOf(moderateRows(guardrails, rows))).toEqual([
+      { line: 7, status: "passed" },
+      { id: "b", status: "error", error },
+      { line: 3, status: "error", error },
+      { line: 4, status: "error", error },
+    ]);
   });
 
   it("are not quoted when their check fails", async () => {

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
-import { omitUndefined } from "../engine/plain-data.js";
+import { isMap, omitUndefined } from "../engine/plain-data.js";
 import type { Guardrails } from "../langchain/guardrails.js";
 import type { RailDecision } from "../turn/decision.js";
 import type { BatchRow, UnreadableRow } from "./read-row.js";
@@ -62,11 +62,16 @@ export async function* moderateRows(
   checkConcurrency(concurrency);
   const limit = pLimit(concurrency);
   const open: Promise<BatchResult>[] = [];
+  let position = 0;
   try {
     for await (const row of rows) {
       signal?.throwIfAborted();
+      position += 1;
+      const problem = rowProblem(row);
       open.push(
-        "problem" in row ? Promise.resolve(resultOf(row, row.problem)) : limit(checkRow, guardrails, row, options),
+        problem === undefined
+          ? limit(checkRow, guardrails, row as BatchRow, options)
+          : Promise.resolve(resultOf(isMap(row) ? row : { line: position }, problem)),
       );
       if (open.length >= concurrency * WAITING_FACTOR) yield (await open.shift()) as BatchResult;
     }
@@ -77,6 +82,15 @@ export async function* moderateRows(
     for (const each of open) each.catch(() => undefined);
   }
 }
+
+/** Returns the problem of a row that cannot be checked; untyped callers may pass any value. */
+function rowProblem(row: unknown): string | undefined {
+  if (!isMap(row)) return EXPECTED_ROW;
+  if (typeof row["problem"] === "string") return row["problem"];
+  return row["value"] === undefined ? EXPECTED_ROW : undefined;
+}
+
+const EXPECTED_ROW = "expected an object with `line` and `value`, a text or messages";
 
 /** @throws ConfigError `CF-104` for anything but a whole number above zero */
 export function checkConcurrency(concurrency: number): void {
