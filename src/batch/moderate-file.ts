@@ -88,7 +88,7 @@ export async function moderateFile(
     const progress = { rows: done.rows, bytes: 0, totalBytes };
     const lines = readLines(input, (bytes) => (progress.bytes += bytes));
     const totals = new Totals(done.rows);
-    const results = resultsOf(guardrails, lines, done.line, options, totals);
+    const results = resultsOf(guardrails, lines, options, { after: done.line, totals });
     const writer = new ResultWriter(file, done.length);
     try {
       for await (const result of results) {
@@ -119,9 +119,8 @@ function checkWorkers(guardrails: object, { concurrency }: ModerateFileOptions):
 function resultsOf(
   guardrails: Pick<Guardrails, "check"> | BatchQueue,
   lines: AsyncIterable<FileLine>,
-  after: number,
   { stage = "input", concurrency, decisions, signal }: ModerateFileOptions,
-  totals: Totals,
+  { after, totals }: { readonly after: number; readonly totals: Totals },
 ): AsyncIterable<BatchResult> {
   if (guardrails instanceof BatchQueue) {
     const onDeadLetter = (letter: DeadLetter): void => totals.addDeadLetter(letter);

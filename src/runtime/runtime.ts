@@ -140,7 +140,7 @@ export class Runtime {
     variables: Readonly<Record<string, unknown>>,
     options?: TurnOptions,
   ): Promise<FlowResult> {
-    return this.#stage(options, (turn) => this.#host.runFlow(turn, flow, messages, variables));
+    return this.#stage(options, (turn) => this.#host.runFlow(turn, flow, { history: messages, context: variables }));
   }
 
   canonicalForm(text: string, history: readonly TurnMessage[], options?: TurnOptions): Promise<CanonicalForm> {

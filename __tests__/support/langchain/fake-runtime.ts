@@ -10,7 +10,7 @@ import { REWRITTEN } from "../../../src/rails/rail-decision.js";
 import type { RailDialect, RailRun, RailStart } from "../../../src/rails/rail-dialect.js";
 import { runRailsOfStage } from "../../../src/rails/run-stage.js";
 import type { RailServices } from "../../../src/rails/services.js";
-import type { DialectHost, TakenTurn } from "../../../src/runtime/dialect-host.js";
+import type { DialectHost, StageInput, TakenTurn } from "../../../src/runtime/dialect-host.js";
 import { Runtime } from "../../../src/runtime/runtime.js";
 import type { LanguageModel } from "../../../src/llm/model.js";
 import { adaptModel } from "../../../src/langchain/models/chat-model.js";
@@ -216,12 +216,7 @@ class FakeHost implements DialectHost {
     throw new Error("there is no session here");
   }
 
-  async runFlow(
-    _turn: Turn,
-    flow: string,
-    messages: readonly TurnMessage[],
-    variables: Readonly<Record<string, unknown>>,
-  ) {
+  async runFlow(_turn: Turn, flow: string, { history: messages, context: variables }: StageInput) {
     this.calls.push({ method: "flow", argument: { flow, messages, variables }, options: undefined });
     return { messages: [], variables, events: [], status: "finished" as const };
   }

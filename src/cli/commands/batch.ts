@@ -37,7 +37,7 @@ export async function runBatch(
   try {
     const summary =
       queue === undefined
-        ? await moderateHere(input, output, settings, options, commandLine)
+        ? await moderateHere({ input, output, settings }, options, commandLine)
         : await moderateFile(queue, input, output, settings);
     bar.clear();
     if (options.json === true) stdout.json(summary);
@@ -58,10 +58,14 @@ function usesQueue({ redis, queue, concurrency }: BatchOptions): boolean {
   throw new UsageError("--concurrency is an option of `batch-worker` where a queue is used");
 }
 
+interface Job {
+  readonly input: string;
+  readonly output: string;
+  readonly settings: ModerateFileOptions;
+}
+
 async function moderateHere(
-  input: string,
-  output: string,
-  settings: ModerateFileOptions,
+  { input, output, settings }: Job,
   options: BatchOptions,
   commandLine: CommandLine,
 ): Promise<BatchSummary> {

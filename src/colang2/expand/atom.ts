@@ -95,7 +95,7 @@ function readEvent(context: ExpandContext, spec: Spec, callee: NameCallee): Atom
     const hint = name.endsWith("Action")
       ? "the name of an action does not begin with `Start`, `Stop` or `Change`"
       : "only flows and actions have events of their own";
-    return report(context, "C2-118", message, first.span, hint);
+    return report(context, "C2-118", message, { span: first.span, hint });
   }
   const given = lowerNamedArguments(context, callee.arguments, "an event");
   return { ...baseOf(spec), kind: "event", name, isInternal: isInternalEvent(name), arguments: given };
@@ -127,7 +127,7 @@ function reportMember(
   known: ReadonlySet<string> = LIFECYCLE_MEMBERS,
 ): undefined {
   const hint = didYouMean(name.text, known) ?? `it has ${[...known].map((one) => `\`${one}\``).join(", ")}`;
-  return report(context, "C2-120", `unknown member ${quoteText(name.text)}`, name.span, hint);
+  return report(context, "C2-120", `unknown member ${quoteText(name.text)}`, { span: name.span, hint });
 }
 
 /** Returns the pattern of an event atom; undefined for other atoms. */
@@ -175,7 +175,7 @@ function lowerNamedArguments(
 ): readonly ElementArgument[] {
   const wrong = given.find(({ name, spread }) => name === undefined && spread !== "**");
   if (wrong) {
-    report(context, "C2-206", `${what} takes named arguments only`, wrong.span, "write `name=value`");
+    report(context, "C2-206", `${what} takes named arguments only`, { span: wrong.span, hint: "write `name=value`" });
   }
   return lowerArguments(context, given);
 }

@@ -33,10 +33,9 @@ export function report(
   context: ExpandContext,
   code: DiagnosticCode,
   message: string,
-  span: Span,
-  hint?: string,
+  details: { readonly span: Span; readonly hint?: string | undefined },
 ): undefined {
-  context.diagnostics.push(createDiagnostic(code, message, { span, hint }));
+  context.diagnostics.push(createDiagnostic(code, message, details));
 }
 
 /** Writes a wait, with the variables its pattern reads. */

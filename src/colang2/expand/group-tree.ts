@@ -86,7 +86,7 @@ export function checkAtoms(
   const before = context.diagnostics.length;
   for (const each of atomsOf(node)) {
     const problem = problemOf(each);
-    if (problem) report(context, problem[0], problem[1], each.atom.span, problem[2]);
+    if (problem) report(context, problem[0], problem[1], { span: each.atom.span, hint: problem[2] });
   }
   return context.diagnostics.length === before;
 }

@@ -174,7 +174,7 @@ export function expandSequence(context: ExpandContext, statement: StatementOf<"O
   const { operator, target, group } = statement;
   if (target) {
     const hint = operator === "activate" ? "`start` gives a reference" : "leave out the assignment";
-    report(context, "C2-122", `\`${operator}\` has no value`, target.span, hint);
+    report(context, "C2-122", `\`${operator}\` has no value`, { span: target.span, hint });
   }
   const nodes: AtomNode[] = [];
   const specs = group.kind === "And" ? group.operands : [group];
@@ -185,7 +185,7 @@ export function expandSequence(context: ExpandContext, statement: StatementOf<"O
     } else {
       const hint = "list what belongs together with `and`, without parentheses";
       const message = `\`${spec.kind.toLowerCase()}\` is not possible after \`${operator}\``;
-      report(context, "C2-119", message, spec.span, hint);
+      report(context, "C2-119", message, { span: spec.span, hint });
     }
   }
   if (nodes.length < specs.length) return;
@@ -206,7 +206,7 @@ function checkAtom(context: ExpandContext, atom: Atom, operator: Operator): bool
   const what = isWhole ? "an action" : "an event";
   const takes = operator === "stop" ? "flows, actions and references to them" : "flows";
   const hint = `\`${operator}\` takes ${takes}`;
-  report(context, "C2-118", `${what} is not possible after \`${operator}\``, atom.span, hint);
+  report(context, "C2-118", `${what} is not possible after \`${operator}\``, { span: atom.span, hint });
   return false;
 }
 

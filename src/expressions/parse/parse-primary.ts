@@ -109,7 +109,7 @@ function parseBracketed(state: ParseState, open: Token): Expression {
   if (cursor.is("(")) return parseParenthesis(state, cursor.next());
   if (cursor.is("[")) {
     if (!state.dialect.listLiterals) state.malformed("list literals are not supported", open);
-    return parseItems(state, "List", cursor.next(), "]");
+    return parseItems(state, cursor.next(), "]");
   }
   if (cursor.is("{")) return parseBraces(state, cursor.next());
   if (open.kind === "end" && cursor.previous() === undefined) {
@@ -131,17 +131,11 @@ function parseParenthesis(state: ParseState, open: Token): Expression {
     const place = isEmpty ? { start: open.start, end: cursor.peek().end } : cursor.peek();
     state.malformed("tuples are not supported", place, dialect.listLiterals ? "write a list: `[a, b]`" : undefined);
   }
-  return parseItems(state, "List", open, ")", inner);
+  return parseItems(state, open, ")", inner);
 }
 
 /** items = [ expression { "," expression } [ "," ] ], the first of which may have been read */
-function parseItems(
-  state: ParseState,
-  kind: "List" | "Set",
-  open: Token,
-  closing: string,
-  first?: Expression,
-): Expression {
+function parseItems(state: ParseState, open: Token, closing: string, first?: Expression): Expression {
   const { cursor } = state;
   const items: Expression[] = first === undefined ? [] : [first];
   let height = first === undefined ? 0 : state.height;
@@ -156,7 +150,7 @@ function parseItems(
   const close = cursor.expect(closing) ?? state.failUnclosed(open, closing);
   state.height = height;
   state.grow(open);
-  return { kind, start: open.start, end: close.end, items };
+  return { kind: closing === "}" ? "Set" : "List", start: open.start, end: close.end, items };
 }
 
 /** Braces are a map if the first element has a colon or there is none, otherwise a set. */
@@ -174,7 +168,7 @@ function parseBraces(state: ParseState, open: Token): Expression {
     if (!dialect.setLiterals) {
       state.malformed("sets are not supported", open, dialect.listLiterals ? "write a list: `[a, b]`" : undefined);
     }
-    return parseItems(state, "Set", open, "}", first);
+    return parseItems(state, open, "}", first);
   }
   return state.failUnclosed(open, "}");
 }

@@ -7,7 +7,6 @@ import { isPromise } from "../../engine/async.js";
 import { createState } from "../../colang1/engine/state.js";
 import { userMessages, historyEvents } from "../../turn/conversation.js";
 import { summarizeDecisions } from "../../turn/decision.js";
-import type { TurnMessage } from "../../turn/options.js";
 import { runAction } from "./run-action.js";
 import type { Turn } from "../../turn/turn.js";
 import { unknownFlow } from "../rail-facts.js";
@@ -86,11 +85,10 @@ async function runSingleFlow(
   services: RuntimeServices,
   turn: Turn,
   flow: string,
-  messages: readonly TurnMessage[],
-  variables: Readonly<Record<string, unknown>>,
+  given: StageInput,
 ): Promise<FlowResult> {
   if (!services.flows.has(flow)) throw unknownFlow(services.program.flows, flow);
-  const { input, variables: context } = openStageTurn(turn, { history: messages, context: variables });
+  const { input, variables: context } = openStageTurn(turn, given);
   const text = input.userTexts.at(-1) ?? input.lastUser;
   if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
   const past = [...historyEvents(input.earlier), ...userMessages(input.userTexts.slice(0, -1))];

@@ -1,5 +1,5 @@
 import { readMessages, userMessages, historyEvents as storedEvents } from "../../turn/conversation.js";
-import { type DialectHost, type FlowResult, openStageTurn } from "../dialect-host.js";
+import { type DialectHost, type FlowResult, openStageTurn, type StageInput } from "../dialect-host.js";
 import { unknownFlow } from "../rail-facts.js";
 import { colang2NextStep, withStage } from "./dialog-stages.js";
 import { findUserIntent } from "./generation/user-intent.js";
@@ -10,7 +10,6 @@ import { takeColang2Turn } from "./take-turn.js";
 import { isAwaited } from "./tools/tool-calls.js";
 import { EngineConversation, type HostedFlow } from "../../colang2/engine/conversation.js";
 import { summarizeDecisions } from "../../turn/decision.js";
-import type { TurnMessage } from "../../turn/options.js";
 import type { Turn } from "../../turn/turn.js";
 import { OwnRails } from "./output-stage.js";
 import { hiddenTextsOf, hideTexts } from "./build-result.js";
@@ -47,11 +46,11 @@ export function colang2Host(services: Colang2Services): DialectHost {
       ),
     nextStep: (...call) => colang2NextStep(services, ...call),
     // Text of a flow such as `bot greet`, by its full name or without `bot`.
-    botMessage: async (turn, intent, { context, history }) => {
+    botMessage: async (turn, intent, given) => {
       const names = new Set([intent, `bot ${intent}`]);
       const flow = program.flows.find(({ id }) => names.has(id));
       if (flow === undefined) throw unknownFlow(program.flows, intent);
-      const { messages } = await runColang2Flow(services, turn, flow.id, history, context);
+      const { messages } = await runColang2Flow(services, turn, flow.id, given);
       return { text: messages.map(({ content }) => content).join("\n"), source: "predefined" };
     },
   };
@@ -67,12 +66,11 @@ async function runColang2Flow(
   services: Colang2Services,
   turn: Turn,
   flow: string,
-  messages: readonly TurnMessage[],
-  variables: Readonly<Record<string, unknown>>,
+  given: StageInput,
 ): Promise<FlowResult> {
   const definition = services.program.flows.find(({ id }) => id === flow);
   if (definition === undefined) throw unknownFlow(services.program.flows, flow);
-  const { input, variables: context } = openStageTurn(turn, { history: messages, context: variables });
+  const { input, variables: context } = openStageTurn(turn, given);
   const text = input.userTexts.at(-1);
   if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
   const parameters = Object.fromEntries(

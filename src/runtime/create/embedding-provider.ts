@@ -33,12 +33,12 @@ export async function provideEmbeddings(
   const { name, parameters, cache } = config.settings[section].embedding_search_provider;
   if (name !== DEFAULT_PROVIDER) {
     const message = `unknown embedding search provider \`${name}\``;
-    throw problem(config, [section, PROVIDER, "name"], "CF-112", message, PASS_EMBEDDINGS);
+    throw problem(config, [section, PROVIDER, "name"], "CF-112", { message, hint: PASS_EMBEDDINGS });
   }
   const store = [section, PROVIDER, "cache", "store"];
   if (cache.enabled && cache.store === "redis") {
     const message = "the embedding cache in Redis is not available yet";
-    throw problem(config, store, "CF-121", message, "use `filesystem` or `in_memory`");
+    throw problem(config, store, "CF-121", { message, hint: "use `filesystem` or `in_memory`" });
   }
   if (embeddings === undefined) return undefined;
   const { batchEmbeddings, checkEmbeddings } = await import("../../retrieval/embeddings.js");
@@ -57,7 +57,7 @@ export async function provideEmbeddings(
   if (isOnDisk && model === undefined) {
     const message = "expected a model name for the embedding cache on disk";
     const hint = "add `embedding_model` to the `parameters` of the provider";
-    throw problem(config, store, "CF-105", message, hint);
+    throw problem(config, store, "CF-105", { message, hint });
   }
   return cacheEmbeddings(shared, {
     engine,
@@ -106,7 +106,7 @@ async function openFolder(config: RailsConfig, section: SearchSection): Promise<
     const reason = error instanceof Error ? error.message : String(error);
     const message = `the folder \`${folder}\` of the embedding cache cannot be used: ${reason}`;
     const hint = "name another one with `store_config.cache_dir`";
-    throw problem(config, [section, PROVIDER, "cache", "store_config", "cache_dir"], "CF-101", message, hint);
+    throw problem(config, [section, PROVIDER, "cache", "store_config", "cache_dir"], "CF-101", { message, hint });
   }
 }
 
@@ -114,8 +114,7 @@ function problem(
   config: RailsConfig,
   path: readonly string[],
   code: DiagnosticCode,
-  message: string,
-  hint: string,
+  { message, hint }: { readonly message: string; readonly hint: string },
 ): ConfigError {
   return new ConfigError([createDiagnostic(code, message, { span: config.spanOf(path), path: path.join("."), hint })]);
 }

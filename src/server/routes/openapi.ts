@@ -86,7 +86,7 @@ const IDEMPOTENCY_KEY = {
 /** Returns a server's OpenAPI document, generated from its request schemas; `hasKeys`: callers need a key. */
 export function openApiDocument({ hasKeys }: { readonly hasKeys: boolean }): object {
   const { paths, schemas } = new DocumentBuilder()
-    .post("/v1/chat/completions", "One guarded turn in OpenAI's protocol", chatRequestSchema, completion, true)
+    .post("/v1/chat/completions", "One guarded turn in OpenAI's protocol", chatRequestSchema, completion)
     .post("/v1/checks", "Rails over the last message, without a call of the model", checkRequestSchema, check)
     .post("/nemo/v1/chat/completions", "One guarded turn in the shape of NeMo Guardrails", nemoRequestSchema, nemoReply)
     .get("/v1/models", "Configurations and models", z.object({ object: z.literal("list"), data: z.array(model) }))
@@ -121,11 +121,11 @@ class DocumentBuilder {
     return this;
   }
 
-  post(path: string, summary: string, body: z.ZodType, answer: z.ZodType, streams = false): this {
+  post(path: string, summary: string, body: z.ZodType, answer: z.ZodType): this {
     const name = path.replaceAll(/[^a-z0-9]+/g, "_").replace(/^_/, "");
     this.schemas[name] = toJsonSchema(body);
     const requestBody = { required: true, content: json({ $ref: `#/components/schemas/${name}` }) };
-    const responses = this.#responses(answer, Object.keys(ERRORS), streams);
+    const responses = this.#responses(answer, Object.keys(ERRORS), path === "/v1/chat/completions");
     // Checks have no effects that an idempotency key could protect.
     const parameters = path.endsWith("/chat/completions") ? [IDEMPOTENCY_KEY] : [];
     this.paths[path] = { post: { summary, parameters, requestBody, responses } };
