@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { type EventSession, Guardrails, type GuardrailsEvent } from "../../../src/index.js";
+import { defineAction } from "../../../src/langchain/rails.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { guardrails2 } from "./guardrails-2x.js";
 
@@ -200,6 +201,28 @@ flow overhearing
     const looping = endless.events();
     looping.send({ type: "Ping" });
     await expect(read(looping, 1000)).rejects.toThrow(/expected at most \d+ events/);
+  });
+
+  it.each([
+    ["awaits", "flow main\n  while True\n    await PollAction()\n"],
+    ["is activated for", "flow poll\n  await PollAction()\n\nflow main\n  activate poll\n  match Never()\n"],
+  ])("ends with a flow that %s an asynchronous action of the user endlessly", async (_, colang) => {
+    const actions = { PollAction: defineAction({ name: "PollAction", executeAsync: true }, () => Promise.resolve(1)) };
+    const settings = { limits: { events_per_turn: 60 } };
+    const session = (await guardrails2({ colang, settings, actions })).events();
+    await expect(read(session, 1)).rejects.toMatchObject({ code: "RL-401", limit: "events_per_turn", maximum: 60 });
+  });
+
+  it("counts the events of asynchronous actions anew for each event from outside", async () => {
+    const actions = { PollAction: defineAction({ name: "PollAction", executeAsync: true }, () => Promise.resolve(1)) };
+    const colang = "flow main\n  while True\n    match Ask()\n    await PollAction()\n    send Asked()\n";
+    const settings = { limits: { events_per_turn: 12 } };
+    const session = (await guardrails2({ colang, settings, actions })).events();
+    for (let asked = 0; asked < 20; asked += 1) {
+      session.send({ type: "Ask" });
+      expect(words(await read(session, 1))).toEqual(["Asked"]);
+    }
+    session.close();
   });
 
   it.each<[string, readonly string[]]>([

@@ -49,7 +49,7 @@ const TRANSCRIPT_FIELDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A conversation event by event. Every event is a separate turn for limits and decisions; model calls are counted from the last
+ * A conversation event by event. Every event is a separate turn for decisions; events and model calls are counted from the last
  * event from outside or the last timer.
  *
  * INVARIANT: user text passes the listed input rails before any flow receives it, also in pieces.
@@ -71,7 +71,7 @@ export class Colang2Session implements EventSession {
   #working: Promise<void> | undefined;
   #hasStarted: boolean;
   #isClosed = false;
-  /** Events since the last event from outside, once model calls have reached their limit. */
+  /** Events since the last event from outside or the last timer. */
   #counted = 0;
 
   constructor(services: Colang2Services, options: SessionOptions = {}) {
@@ -224,11 +224,10 @@ export class Colang2Session implements EventSession {
     const text = event === undefined || field === undefined ? undefined : event[field];
     const { counts, speculation } = this.#run.turn;
     this.#run.turn = this.#newTurn(typeof text === "string" ? [text] : []);
-    // The end of an action belongs to the event that led to it, so that a flow cannot call models endlessly.
+    // The end of an action belongs to the event that led to it, so that a flow cannot run actions endlessly.
     const continues = event === undefined && !this.#loop.hasRung;
     if (continues) this.#run.turn.recount({ ...counts, events: 0 });
-    // A flow that continues without its models must come to a rest, too.
-    if (!continues || counts.modelCalls <= this.#services.limits.llmCallsPerTurn) this.#counted = 0;
+    else this.#counted = 0;
     // Until the user says something else, the conversation continues with its speculative calls.
     if (typeof text !== "string") this.#run.turn.speculation = speculation;
     this.#run.events.length = 0;
