@@ -8,6 +8,7 @@ import type { Rule, RuleInput } from "./rules/rule.js";
 import { priorities, variablesInStrings } from "./rules/written-values.js";
 import { createSpan } from "../../diagnostics/source-file.js";
 import { walkExpressions, walkStatements, blocksOf } from "../walk.js";
+import { classifyName } from "../event-names.js";
 import { walkExpression } from "../../expressions/walk-expression.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 
@@ -101,11 +102,14 @@ function checkOperation(input: RuleInput, { operator, group, target }: Statement
   if (operator === "match" && group.kind === "Spec") reportLate(input, group, past);
   if (target) past.delete(target.name);
   if (group.kind !== "Spec") return past.clear();
-  const { reference } = group;
+  const { callee, reference } = group;
+  // Actions start when their host reports it, flows with the statement.
+  const isStarted =
+    operator === "start" && callee.kind === "NameCallee" && classifyName(callee.name.text, input.flows) === "flow";
   if (operator === "await" && reference) past.set(reference.text, OVER);
-  else if (operator === "start" && reference) past.set(reference.text, STARTED);
+  else if (isStarted && reference) past.set(reference.text, STARTED);
   else if (reference) past.delete(reference.text);
-  if (operator === "start" && target?.path.length === 0) past.set(target.name, STARTED);
+  if (isStarted && target?.path.length === 0) past.set(target.name, STARTED);
 }
 
 function reportLate({ report }: RuleInput, { callee, members, span }: Spec, past: Past): void {

@@ -31,7 +31,9 @@ export function hintForUndefinedFlow(
 }
 
 /** Words that also begin ordinary names of flows, such as `set the table`. */
-const VERBS: ReadonlySet<string> = new Set("set let raise throw create switch try catch label include".split(" "));
+const VERBS: ReadonlySet<string> = new Set(
+  "set let raise throw create switch try catch label include undefined null true false".split(" "),
+);
 
 function hintForStatement(name: string): string | undefined {
   const [first = "", second] = name.split(" ");
