@@ -55,6 +55,28 @@ describe.each(Object.keys(RAILS))("speech under guardrails with %s", (rails) => 
   });
 });
 
+describe.each(Object.keys(RAILS))("of flows that react to the same event, under guardrails with %s", (rails) => {
+  const SPECIFIC = 'flow specific\n  match Said(text="hi")\n  bot say "one"\n\n';
+  const IN_GROUP = 'flow specific\n  match Said(text="no") or Said(text="hi")\n  bot inform "one"\n\n';
+  const GENERAL = 'flow general\n  match Said()\n  bot say "two"\n\n';
+
+  it.each([
+    ["before the general one", SPECIFIC, "activate specific and general"],
+    ["after the general one", SPECIFIC, "activate general and specific"],
+    ["with a group of events, before", IN_GROUP, "activate specific and general"],
+    ["with a group of events, after", IN_GROUP, "activate general and specific"],
+  ])("the more specific one speaks: activated %s", async (_, specific, activation) => {
+    const body = [activation, 'send Said(text="hi")'];
+    expect(await play(rails, body, `${specific}${GENERAL}`)).toEqual(["Said", "Past", ONE]);
+  });
+
+  it("both speak if they are in different loops", async () => {
+    const body = ["activate general and specific", 'send Said(text="hi")'];
+    const played = await play(rails, body, `${SPECIFIC}@loop("other")\n${GENERAL}`);
+    expect(played.toSorted()).toEqual(["Past", "Said", ONE, TWO]);
+  });
+});
+
 describe.each(Object.keys(RAILS))("after a text that is blocked, under guardrails with %s", (rails) => {
   it.each<[string, readonly string[], readonly string[]]>([
     ["another text", ['start bot say "bad"', 'start bot say "two"'], [TWO, "Past"]],
@@ -88,18 +110,19 @@ it("a text is emitted after one that was stopped under review", () => {
   );
   driver.batch();
   const sent: string[] = [];
-  /** Ends the last action that these events start. */
+  /** Ends the last action that these events start, except for the review of the first text. */
   const play = (event: GuardrailsEvent): void => {
     const events = driver.batch(event);
     sent.push(...events.map(({ type, text, script }) => [type, text ?? script].filter(Boolean).join(" ")));
-    const started = events.findLast(({ type }) => type.startsWith("Start"));
-    if (started === undefined || event.type === "Go") return;
+    const started = events.findLast(({ type, text }) => type.startsWith("Start") && text !== "one");
+    if (started === undefined) return;
     const { type, action_uid, text } = started;
     play({ type: `${type.slice("Start".length)}Finished`, action_uid, return_value: text ?? true, is_success: true });
   };
   play({ type: "Go" });
   play({ type: "Halt" });
   expect(sent).toEqual([
+    "StartCheckValidFlowExistsAction",
     "StartReviewAction one",
     "StopReviewAction",
     "StartCheckFlowDefinedAction",
