@@ -16,6 +16,8 @@ export interface LoggedProblem {
   readonly flow?: string | undefined;
   readonly action?: string;
   readonly cause?: unknown;
+  /** File, line and column in a flow. Default: where the cause was thrown. */
+  readonly place?: string | undefined;
   /** Effect on the message, such as `the message is blocked`. */
   readonly effect?: string;
 }
@@ -49,7 +51,10 @@ export function logProblem({ logger }: ProblemSink, problem: LoggedProblem): voi
   const known = (Object.hasOwn(DIAGNOSTIC_CODES, code) ? code : "RL-104") as DiagnosticCode;
   const effect = problem.effect === undefined ? "" : `, so ${problem.effect}`;
   const message = `${subjectOf(problem, facts)} failed: ${reasonOf(known, facts)}${effect}`;
-  const diagnostic = createDiagnostic(known, message, { path: facts.place, hint: hintOf(known, facts) });
+  const diagnostic = createDiagnostic(known, message, {
+    path: problem.place ?? facts.place,
+    hint: hintOf(known, facts),
+  });
   logOnce(logger, "error", cause, formatDiagnostic({ ...diagnostic, severity: "error" }));
 }
 

@@ -213,6 +213,25 @@ flow overhearing
     await expect(read(session, 1)).rejects.toMatchObject({ code: "RL-401", limit: "events_per_turn", maximum: 60 });
   });
 
+  it.each([
+    ["in `main`", "wait $time", "", "5:3"],
+    ["in a flow that waits", "later $time", "\nflow later $time\n  pass\n  wait $time\n", "10:3"],
+    ["of an action", 'start TimerBotAction(timer_name="t", duration=$time)', "", "5:3"],
+    ["of a case", "when user was silent $time\n    pass", "", "5:3"],
+  ])("names the line of a time that is not a number: %s", async (_, waiting, flow, at) => {
+    const colang = `import timing\n\nflow main\n  $time = "1"\n  ${waiting}\n  match Never()\n${flow}`;
+    const errors: string[] = [];
+    const logger = { warn: () => undefined, error: (line: string) => void errors.push(line) };
+    const config = { colang, config: { colang_version: "2.x" } };
+    const session = (await Guardrails.fromConfig(config, { logger })).events();
+    await session.settled();
+    session.close();
+    expect(errors).toEqual([
+      expect.stringMatching(/^error\[RL-201\]: action `TimerBotAction`[^\n]*\n {2}at (.*)\n {2}hint: /),
+    ]);
+    expect(errors[0]).toContain(`\n  at main.co:${at}\n`);
+  });
+
   it("counts the events of asynchronous actions anew for each event from outside", async () => {
     const actions = { PollAction: defineAction({ name: "PollAction", executeAsync: true }, () => Promise.resolve(1)) };
     const colang = "flow main\n  while True\n    match Ask()\n    await PollAction()\n    send Asked()\n";

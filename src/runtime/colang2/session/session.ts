@@ -48,6 +48,15 @@ const TRANSCRIPT_FIELDS: ReadonlyMap<string, string> = new Map([
   ["UtteranceUserActionTranscriptUpdated", "interim_transcript"],
 ]);
 
+/** Returns where a flow of the configuration took the latest of such steps, itself or through others. */
+function placeOfStep(trace: readonly TraceEvent[], step: string): string | undefined {
+  const taken = trace.findLast((event) => event.type === "decided" && event.winner.step.split(", ").includes(step));
+  if (taken?.type !== "decided") return undefined;
+  const { location, callerPlaces = [] } = taken.winner;
+  const place = [location, ...callerPlaces].find((one) => one?.file.endsWith(".co"));
+  return place && `${place.file}:${place.line}:${place.column}`;
+}
+
 /**
  * A conversation event by event. Every event is a separate turn for decisions; events and model calls are counted from the last
  * event from outside or the last timer.
@@ -98,8 +107,10 @@ export class Colang2Session implements EventSession {
       local: withTimers(localActions(services, this.#run), {
         startTimer: options.startTimer ?? this.#timers.start,
         onFailure: (cause) => {
-          const { code, message, action } = cause;
-          reportProblem(services, this.#run.turn, { code, message, action, cause });
+          const { code, message: why, action } = cause;
+          const place = placeOfStep(this.#trace, `Start${action}`);
+          const message = place === undefined ? why : `${why} (${place})`;
+          reportProblem(services, this.#run.turn, { code, message, action, cause }, { place });
         },
       }),
       instantActions: instantActions === undefined ? services.instantActions : new Set(instantActions),
