@@ -13,7 +13,8 @@ import { compileWrittenFlows } from "../../src/colang2/written-flows.js";
 
 /**
  * Modules are separated by lines `## name`; the last one is the program. Flows called `rail …` are rails, `tenant` is a
- * declared variable, and `CheckAction` takes `text`.
+ * declared variable, and there are the actions `CheckAction`, which takes `text`, and
+ * `LookAction`.
  */
 function checkCase(marked: string): GoldenOutcome {
   const parts = unmark(marked).text.split(/^## (.*)\n/m);
@@ -28,7 +29,11 @@ function checkCase(marked: string): GoldenOutcome {
     needsMain: sources.length > 1,
     rails: modules.flatMap(({ ast }) => ast.flows.map(({ id }) => id)).filter((id) => id.startsWith("rail ")),
     variables: ["tenant"],
-    parametersOf: (action) => (action === "CheckAction" ? ["text"] : undefined),
+    actions: {
+      has: (action) => ["CheckAction", "LookAction"].includes(action),
+      acceptedBy: (action) => (action === "CheckAction" ? ["text"] : undefined),
+      names: ["CheckAction"],
+    },
   });
   expect(program === undefined).toBe(compiled.some(isError));
   const diagnostics = [...imported, ...compiled];

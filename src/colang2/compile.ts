@@ -10,6 +10,7 @@ import { parseColang2 } from "./parse/parse.js";
 import type { Colang2Program, CompiledFlow } from "./program.js";
 import { hashProgram } from "../engine/hasher.js";
 import { railScope } from "./validate/rules/rail-variables.js";
+import type { KnownActions } from "./validate/rules/rule.js";
 import { flowsReachedFrom, strictRails } from "./strict-rails.js";
 import { validateFlow } from "./validate/validate.js";
 
@@ -22,8 +23,8 @@ export interface CompileColang2Input {
   readonly rails?: readonly string[];
   /** Names of variables that are set from outside the flows. */
   readonly variables?: readonly string[];
-  /** Every parameter that an action takes; undefined where that is not known. */
-  readonly parametersOf?: ((action: string) => readonly string[] | undefined) | undefined;
+  /** Without them, unknown actions are not reported. */
+  readonly actions?: KnownActions | undefined;
   /** Requires a flow `main`. Default: true. */
   readonly needsMain?: boolean;
 }
@@ -64,7 +65,7 @@ export function compileColang2(input: CompileColang2Input): CompiledColang2 {
   const inRails = flowsReachedFrom(rails, new Map(flows.map((flow) => [flow.id, flow])));
   const scope = railScope([...definitions.values()], input.variables ?? []);
   for (const flow of own) {
-    const facts = { rails: inRails.has(flow.id) ? scope : undefined, parametersOf: input.parametersOf };
+    const facts = { rails: inRails.has(flow.id) ? scope : undefined, actions: input.actions };
     diagnostics.push(...validateFlow(flow, definitions, { ...facts, moduleOf: standardModuleOf }));
   }
   if (needsMain && !definitions.has("main")) diagnostics.push(reportMain(definitions.keys()));

@@ -127,6 +127,7 @@ export const DIAGNOSTIC_CODES = {
   "C2-315": { severity: "warning", title: "priority outside of 0 to 1" },
   "C2-316": { severity: "warning", title: "variable without braces in a string" },
   "C2-317": { severity: "warning", title: "argument of the wrong type" },
+  "C2-318": { severity: "warning", title: "action of a rail is not registered" },
   "C2-401": { severity: "error", title: "expression failed" },
   "C2-402": { severity: "error", title: "forbidden method" },
   "C2-403": { severity: "warning", title: "`main` is started by the engine alone" },

@@ -218,6 +218,19 @@ export function toSnakeCaseName(name: string): string {
     .toLowerCase();
 }
 
+/**
+ * Converts the registered spelling of an action to its name in flows of Colang 2.x.
+ *
+ * @example
+ * ```ts
+ * toActionName("check_stock"); // "CheckStockAction"
+ * ```
+ */
+export function toActionName(name: string): string {
+  if (name.endsWith("Action")) return name;
+  return `${name.replace(/(?:^|[\s_]+)(.)/g, (_, first: string) => first.toUpperCase())}Action`;
+}
+
 /** Blanks and underscores made one, for the last attempt at finding an action. */
 export function foldBlanks(name: string): string {
   return name.trim().replace(/[\s_]+/g, "_");

@@ -145,7 +145,7 @@ const RULES: readonly Rule[] = [
 export function validateFlow(
   flow: FlowDefinition,
   flows: ReadonlyMap<string, FlowDefinition>,
-  { rails, parametersOf, moduleOf }: Pick<RuleInput, "rails" | "parametersOf" | "moduleOf"> = {},
+  { rails, actions, moduleOf }: Pick<RuleInput, "rails" | "actions" | "moduleOf"> = {},
 ): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   for (const rule of RULES) {
@@ -153,7 +153,7 @@ export function validateFlow(
       flow,
       flows,
       rails,
-      parametersOf,
+      actions,
       moduleOf,
       report: (code, message, span, hint) => diagnostics.push(createDiagnostic(code, message, { span, hint })),
     });

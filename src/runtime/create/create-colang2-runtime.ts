@@ -1,5 +1,8 @@
 import type { Colang2Program, CompiledFlow } from "../../colang2/program.js";
 import type { RailsConfig } from "../../config/rails-config.js";
+import type { ActionRegistry } from "../../actions/registry.js";
+import type { KnownActions } from "../../colang2/validate/rules/rule.js";
+import { toActionName } from "../../engine/events.js";
 import { COLANG2_ACTIONS, createColang2Actions } from "../colang2/generation/actions.js";
 import { createColang2Generation } from "../colang2/generation/services.js";
 import { raceAfterRewriting, createRailPlans } from "../../rails/plan.js";
@@ -18,11 +21,10 @@ import { withRails } from "./tool-rules.js";
 
 /** Compiles the flows of a Colang 2.x configuration and creates its host. */
 export async function createColang2Host(parts: PreparedParts): Promise<DialectHost> {
+  const { settings } = parts.config;
   const { config, own, clock, ids, problems, indexes } = parts;
-  const { acceptedBy } = own.catalog();
-  const compiled = compileColang2Config(config, acceptedBy);
+  const compiled = compileColang2Config(config, knownActions(own, settings.rails.actions.instant_actions));
   parts.throwProblems();
-  const { settings } = config;
   const { program } = compiled;
   const generation = createColang2Generation({ settings, program, clock, ...indexes });
   const registry = withBuiltIn(own.extend().register(responseAction(clock)), createColang2Actions(generation));
@@ -60,6 +62,17 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
     ],
   };
   return colang2Host(services);
+}
+
+/** The actions that run in this process, by their names in flows. */
+function knownActions(own: ActionRegistry, instant: readonly string[] | null): KnownActions {
+  const others = new Set([ANSWER_ACTION, ...COLANG2_ACTIONS, ...(instant ?? [])]);
+  const { acceptedBy, names } = own.catalog();
+  return {
+    has: (name) => others.has(name) || own.resolve(name).found,
+    acceptedBy,
+    names: [...names.map(toActionName), ...others],
+  };
 }
 
 const RAIL_FLOWS = [

@@ -1,7 +1,7 @@
 import { createSpan } from "../../../diagnostics/source-file.js";
 import { didYouMean, didYouMeanOrTakes } from "../../../diagnostics/suggestion.js";
 import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../../ast.js";
-import { classifyName } from "../../event-names.js";
+import { classifyName, modalityOf } from "../../event-names.js";
 import { quoteText } from "../../../diagnostics/diagnostic.js";
 import { groupsOf, specsOf, walkStatements } from "../../walk.js";
 import { isUndefinedMessage } from "../../strict-rails.js";
@@ -13,7 +13,11 @@ export const calledFlows: Rule = (input) => {
   walkStatements(input.flow.body, (statement) => {
     for (const { group } of groupsOf(statement)) {
       const isValue = statement.kind === "Operation" && statement.isImplicit && statement.target !== undefined;
-      for (const spec of specsOf(group)) checkSpec(input, spec, isValue && spec === group);
+      const isStart = statement.kind !== "Operation" || statement.operator !== "match";
+      for (const spec of specsOf(group)) {
+        checkSpec(input, spec, isValue && spec === group);
+        if (isStart && spec.members.length === 0) checkRegistered(input, spec);
+      }
     }
   });
 };
@@ -51,8 +55,8 @@ function checkArguments(input: RuleInput, callee: NameCallee, flow: FlowDefiniti
 }
 
 /** An argument under a name that the action does not take would be lost, and the action would judge nothing. */
-function checkAction({ parametersOf, report }: RuleInput, { name: action, arguments: given }: NameCallee): void {
-  const accepted = parametersOf?.(action.text);
+function checkAction({ actions, report }: RuleInput, { name: action, arguments: given }: NameCallee): void {
+  const accepted = actions?.acceptedBy(action.text);
   if (accepted === undefined) return;
   for (const { name, span } of given) {
     if (name === undefined || accepted.includes(name)) continue;
@@ -60,6 +64,15 @@ function checkAction({ parametersOf, report }: RuleInput, { name: action, argume
     const place = createSpan(span.source, span.start, span.start + name.length);
     report("C2-208", `action ${quoteText(action.text)} has no parameter ${quoteText(name)}`, place, hint);
   }
+}
+
+/** In a rail, an action that runs nowhere gives no verdict. Those with a modality, such as gestures, run in the application. */
+function checkRegistered({ actions, flows, rails, report }: RuleInput, { callee }: Spec): void {
+  if (rails === undefined || actions === undefined || callee.kind !== "NameCallee") return;
+  const { text, span } = callee.name;
+  if (classifyName(text, flows) !== "action" || modalityOf(text) !== undefined || actions.has(text)) return;
+  const hint = didYouMean(text, actions.names) ?? "register it before it is used";
+  report("C2-318", `no action is called ${quoteText(text)}, so the rail fails and blocks`, span, hint);
 }
 
 function reportSurplus({ report }: RuleInput, { id, parameters }: FlowDefinition, { span }: CallArgument): void {

@@ -13,6 +13,7 @@ import { type ListedRail, listedRails, TOOL_VALIDATION } from "../../../rails/to
 import { isToolStage } from "../../../turn/decision.js";
 import { GENERATED_MODULE, generatedFlows } from "./generated-flows.js";
 import { LIBRARY_PLACE, libraryFlows } from "./library-place.js";
+import type { KnownActions } from "../../../colang2/validate/rules/rule.js";
 import { startedFlows } from "../../../colang2/strict-rails.js";
 
 export interface CompiledConfig {
@@ -28,10 +29,7 @@ export interface CompiledConfig {
  *
  * @throws ColangSyntaxError, ColangValidationError or ConfigError with all problems at once
  */
-export function compileColang2Config(
-  config: RailsConfig,
-  parametersOf?: (action: string) => readonly string[] | undefined,
-): CompiledConfig {
+export function compileColang2Config(config: RailsConfig, actions?: KnownActions): CompiledConfig {
   const own = config.colang.map(({ source }) => source);
   const inOrder = [...config.colang].sort((a, b) => Number(a.origin === "root") - Number(b.origin === "root"));
   const places = [placeOfFiles("the configuration", own), LIBRARY_PLACE];
@@ -58,7 +56,7 @@ export function compileColang2Config(
   const compiled = compileColang2({
     modules,
     constants: { ...config.settings },
-    parametersOf,
+    actions,
     variables: config.settings.context_variables,
     rails: rails.filter((id) => id !== "output rails" || defined.has(id)),
   });
