@@ -17,6 +17,7 @@ import {
   toValue,
   toValueOr,
   typeOf,
+  UNDEFINED,
   type Value,
   type ObjectValue,
   type ValueMap,
@@ -313,6 +314,7 @@ function evaluateSlice(runtime: Evaluation, node: ExpressionOf<"Slice">): Value 
   const object = compute(runtime, node.object);
   const bounds = [node.from, node.to, node.step].map((bound) => (bound ? compute(runtime, bound) : null));
   runtime.node = node;
+  if (object === UNDEFINED) return runtime.missing("a missing value cannot be sliced");
   if (typeof object !== "string" && !isList(object)) return runtime.fail(`${describeType(object)} cannot be sliced`);
   const items: ArrayLike<Value> = typeof object === "string" ? indexableText(runtime, object) : object;
   const { length } = items;

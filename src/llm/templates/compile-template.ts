@@ -3,11 +3,13 @@ import type { Argument, BinaryOperator, CompareOperator, Expression } from "../.
 import type { ExpressionDialect } from "../../expressions/dialect.js";
 import { freeVariables } from "../../expressions/walk-expression.js";
 import type { TemplateNode } from "./render-template.js";
-import { TEST_NAMES, testMethod } from "./template-dialect.js";
+import { TEST_NAMES, testMethod, VALUES } from "./template-dialect.js";
 import type { PlacedToken, TemplateProblem } from "./template-parse.js";
 import {
+  type CallExpression,
   filterCall,
   type FilterExpression,
+  type SliceExpression,
   type TemplateExpression,
   type TemplateStatement,
 } from "./template-syntax.js";
@@ -45,6 +47,13 @@ interface Refused {
   readonly mark?: string;
 }
 
+/** Calls that give a view of a map, and the methods of values that perform them. */
+const VIEWS: ReadonlyMap<string, string> = new Map([
+  ["items", "items"],
+  ["keys", "list"],
+  ["values", VALUES],
+]);
+
 /** Constructs that templates do not support. */
 const REFUSED: ReadonlyMap<string, Refused> = new Map<string, Refused>([
   [
@@ -52,10 +61,6 @@ const REFUSED: ReadonlyMap<string, Refused> = new Map<string, Refused>([
     { message: "calls are not allowed in templates", hint: "use a filter, such as `{{ text | upper }}`" },
   ],
   ["ObjectLiteral", { message: "maps are not supported in templates", mark: "OpenCurlyBracket" }],
-  [
-    "SliceExpression",
-    { message: "slices are not supported in templates", hint: "use `first`, `last` or a single index", mark: "Colon" },
-  ],
 ]);
 
 type FindToken = (token: PlacedToken, before: PlacedToken | undefined, after: PlacedToken | undefined) => boolean;
@@ -130,20 +135,20 @@ class TemplateCompiler {
   }
 
   #compileLoop(node: Extract<TemplateStatement, { type: "For" }>, bound: Names): readonly TemplateNode[] {
-    if (node.loopvar.type !== "Identifier") {
-      const message = "loops have the form `{% for x in list %}` in templates";
-      const hint = "loop over the keys of a map, and read its values by key: `map[key]`";
-      this.#report("PR-101", message, (token) => token.value === "for", hint);
+    const { iterable, loopvar } = node;
+    const isPair = loopvar.type === "TupleLiteral";
+    const names = (isPair ? loopvar.value : [loopvar]).flatMap((one) => (one.type === "Identifier" ? one.value : []));
+    if (names.length !== (isPair ? loopvar.value.length : 1)) {
+      const message = "loops have the form `{% for x in list %}` or `{% for x, y in pairs %}` in templates";
+      this.#report("PR-101", message, (token) => token.value === "for");
       return [];
     }
-    const name = node.loopvar.value;
-    const { iterable } = node;
     const items = this.#translate(iterable.type === "SelectExpression" ? iterable.lhs : iterable, bound);
-    const inside = new Set([...bound, name]);
+    const inside = new Set([...bound, ...names]);
     const only = iterable.type === "SelectExpression" ? { only: this.#translate(iterable.test, inside) } : {};
     const body = this.compileAll(node.body, new Set([...inside, "loop"]));
     const otherwise = this.compileAll(node.defaultBlock, new Set(bound));
-    return [{ kind: "for", name, items, ...only, body, otherwise }];
+    return [{ kind: "for", names, isPair, items, ...only, body, otherwise }];
   }
 
   #translate(node: TemplateExpression, bound: Names): Expression {
@@ -170,6 +175,7 @@ class TemplateCompiler {
       case "MemberExpression": {
         const object = this.#expression(node.object);
         const { property } = node;
+        if (property.type === "SliceExpression") return this.#slice(object, property);
         // INVARIANT: after a dot there is a name or a whole number.
         const isName = !node.computed && property.type === "Identifier";
         const index = isName ? literal(property.value) : this.#expression(property);
@@ -192,9 +198,29 @@ class TemplateCompiler {
         return this.#conditional(node.condition, node.trueExpr, node.falseExpr);
       case "SelectExpression":
         return this.#conditional(node.test, node.lhs);
+      case "CallExpression":
+        return this.#view(node);
       default:
         return this.#refuse(node);
     }
+  }
+
+  #slice(object: Expression, { start, stop, step }: SliceExpression): Expression {
+    const bounds = { from: start, to: stop, step };
+    const given = Object.entries(bounds).flatMap(([name, bound]) =>
+      bound === undefined ? [] : [[name, this.#expression(bound)] as const],
+    );
+    return { kind: "Slice", ...PLACE, object, ...Object.fromEntries(given) };
+  }
+
+  /** `map.items()` and the like; every other call is refused. */
+  #view(node: CallExpression): Expression {
+    const { callee, args } = node;
+    if (callee.type !== "MemberExpression" || callee.computed || args.length > 0) return this.#refuse(node);
+    const { property } = callee;
+    const method = property.type === "Identifier" ? VIEWS.get(property.value) : undefined;
+    if (method === undefined) return this.#refuse(node);
+    return { kind: "MethodCall", ...PLACE, object: this.#expression(callee.object), method, arguments: [] };
   }
 
   #conditional(test: TemplateExpression, whenTrue: TemplateExpression, whenFalse?: TemplateExpression): Expression {
@@ -259,8 +285,12 @@ class TemplateCompiler {
   #refuse(node: { readonly type: string }): Expression {
     const unknown: Refused = { message: "this construct is not supported in templates" };
     const { message, hint, mark } = REFUSED.get(node.type) ?? unknown;
+    const name = calledName(node);
     const isCall: FindToken = (token, before, after) =>
-      token.type === "Identifier" && after?.type === "OpenParen" && before?.type !== "Pipe";
+      token.type === "Identifier" &&
+      token.value === (name ?? token.value) &&
+      after?.type === "OpenParen" &&
+      before?.type !== "Pipe";
     return this.#report("PR-101", message, mark === undefined ? isCall : (token) => token.type === mark, hint);
   }
 
@@ -273,6 +303,13 @@ class TemplateCompiler {
     this.problems.push({ code, message, start, end, ...(hint === undefined ? {} : { hint }) });
     return MISSING;
   }
+}
+
+/** The name before the parentheses of a call. */
+function calledName(node: { readonly type: string }): string | undefined {
+  const { callee } = node as Partial<CallExpression>;
+  const named = callee?.type === "MemberExpression" ? callee.property : callee;
+  return named?.type === "Identifier" ? named.value : undefined;
 }
 
 export function literal(value: string | number | boolean | null): Expression {

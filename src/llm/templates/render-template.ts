@@ -24,10 +24,14 @@ export type TemplateNode =
   | { readonly kind: "set"; readonly name: string; readonly value: Expression }
   | ({
       readonly kind: "for";
-      readonly name: string;
+      readonly names: readonly string[];
+      /** True if each item has one value for each name. */
+      readonly isPair: boolean;
       readonly items: Expression;
       readonly only?: Expression;
     } & Branches);
+
+type ForNode = Extract<TemplateNode, { kind: "for" }>;
 
 type Branches = Readonly<Record<"body" | "otherwise", readonly TemplateNode[]>>;
 
@@ -115,18 +119,19 @@ class Rendering implements Scope {
     this.#add(toPythonText(found, this.#runtime));
   }
 
-  #loop({ name, items, only, body, otherwise }: Extract<TemplateNode, { kind: "for" }>): void {
+  #loop(node: ForNode): void {
+    const { names, items, only, body, otherwise } = node;
     const value = this.compute(items);
     const all = value === null || value === UNDEFINED ? [] : itemsOf(this.#runtime, "for", value);
-    const list = only === undefined ? all : this.#select(name, all, only);
+    const list = only === undefined ? all : this.#select(node, all, only);
     if (list.length === 0) return this.write(otherwise);
     const locals = this.#locals;
-    const restore = this.#keep(name, "loop", ...assignedNames(body));
+    const restore = this.#keep(...names, "loop", ...assignedNames(body));
     const { length } = list;
     for (let at = 0; at < length; at += 1) {
       this.#runtime.enter();
       restore();
-      locals.set(name, toValueOr(list[at], UNDEFINED));
+      this.#assign(node, list[at]);
       locals.set("loop", { index: at + 1, index0: at, first: at === 0, last: at === length - 1, length });
       this.write(body);
       this.#runtime.nesting -= 1;
@@ -135,16 +140,25 @@ class Rendering implements Scope {
   }
 
   /** Returns the items for which a condition holds. */
-  #select(name: string, items: readonly unknown[], condition: Expression): readonly unknown[] {
-    const restore = this.#keep(name);
+  #select(node: ForNode, items: readonly unknown[], condition: Expression): readonly unknown[] {
+    const restore = this.#keep(...node.names);
     const selected = items.filter((item) => {
       this.#runtime.enter();
-      this.#locals.set(name, toValueOr(item, UNDEFINED));
+      this.#assign(node, item);
       this.#runtime.nesting -= 1;
       return isTruthy(this.compute(condition));
     });
     restore();
     return selected;
+  }
+
+  /** Gives the variables of a loop the values of an item. */
+  #assign({ names, isPair }: ForNode, item: unknown): void {
+    const parts = isPair ? itemsOf(this.#runtime, "for", toValueOr(item, UNDEFINED)) : [item];
+    if (parts.length !== names.length) {
+      this.#runtime.fail(`expected ${names.length} values for ${names.join(", ")}, got ${parts.length}`);
+    }
+    for (const [at, name] of names.entries()) this.#locals.set(name, toValueOr(parts[at], UNDEFINED));
   }
 
   /** Returns a function that gives variables their present values again. */

@@ -20,6 +20,9 @@ const TESTS: Readonly<Record<string, (value: Value) => boolean>> = {
   mapping: isMap,
 };
 
+/** Method name of `map.values()`, which no filter can have. */
+export const VALUES = "values of";
+
 /** `x is defined` and similar tests. */
 export const TEST_NAMES: readonly string[] = Object.keys(TESTS);
 

@@ -54,12 +54,23 @@ export type TemplateExpression =
   | Node<"IntegerLiteral" | "FloatLiteral", Valued<number>>
   | Node<"ArrayLiteral" | "TupleLiteral", Valued<readonly TemplateExpression[]>>
   | Node<"MemberExpression", { object: TemplateExpression; property: TemplateExpression; computed: boolean }>
+  | CallExpression
+  | SliceExpression
   | Node<"UnaryExpression", { operator: Valued<string>; argument: TemplateExpression }>
   | Node<"BinaryExpression", { operator: Valued<string>; left: TemplateExpression; right: TemplateExpression }>
   | FilterExpression
   | Node<"TestExpression", { operand: TemplateExpression; negate: boolean; test: Valued<string> }>
   | Node<"Ternary", { condition: TemplateExpression; trueExpr: TemplateExpression; falseExpr: TemplateExpression }>
   | Node<"SelectExpression", { lhs: TemplateExpression; test: TemplateExpression }>;
+
+/** Only the views of a map, such as `map.items()`, are supported. */
+export type CallExpression = Node<"CallExpression", { callee: TemplateExpression; args: readonly FilterArgument[] }>;
+
+/** Stands in brackets only. */
+export type SliceExpression = Node<
+  "SliceExpression",
+  { [Bound in "start" | "stop" | "step"]?: TemplateExpression | undefined }
+>;
 
 type FilterCall = Node<"CallExpression", { callee: Valued<string>; args: readonly FilterArgument[] }>;
 
@@ -79,10 +90,7 @@ export type TemplateStatement =
   | Node<"Comment">
   | Node<"If", { test: TemplateExpression; body: Block; alternate: Block }>
   | Node<"Set", { assignee: TemplateExpression; value: TemplateExpression | null }>
-  | Node<
-      "For",
-      { loopvar: Node<"Identifier", Valued<string>>; iterable: TemplateExpression; body: Block; defaultBlock: Block }
-    >;
+  | Node<"For", { loopvar: TemplateExpression; iterable: TemplateExpression; body: Block; defaultBlock: Block }>;
 
 /** Returns the name and the arguments of a filter. */
 export function filterCall(node: FilterExpression): {

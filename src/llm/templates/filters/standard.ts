@@ -6,8 +6,16 @@ import { LOWER, REPLACE, STRIP, UPPER, CAPITALIZE } from "../../../expressions/f
 import { toPythonJson } from "../../../expressions/values/format.js";
 import { orderValues } from "../../../expressions/values/compare.js";
 import { textLength } from "../../../expressions/values/text.js";
-import { isObject, isTruthy, toValue, toValueOr, UNDEFINED, type Value } from "../../../expressions/values/value.js";
-import { defineFilter, printed } from "../template-dialect.js";
+import {
+  isMap,
+  isObject,
+  isTruthy,
+  toValue,
+  toValueOr,
+  UNDEFINED,
+  type Value,
+} from "../../../expressions/values/value.js";
+import { defineFilter, printed, VALUES } from "../template-dialect.js";
 
 /** Creates a filter from a string method. Other values are printed first, so an undefined value stays empty. */
 function textFilter(name: string, { run, ...definition }: FunctionDefinition): FunctionDefinition {
@@ -58,6 +66,8 @@ const SEQUENCE_FILTERS: readonly FunctionDefinition[] = [
     });
     return texts.join(between);
   }),
+  defineFilter("items", "", (value, _, runtime) => pairsOf(value, runtime)),
+  defineFilter(VALUES, "", (value, _, runtime) => pairsOf(value, runtime).map(([, item]) => item)),
   defineFilter("list", "", (value, _, runtime) => [...itemsIn(value, runtime)]),
   defineFilter("reverse", "", (value, _, runtime) => {
     const items = [...itemsIn(value, runtime)].reverse();
@@ -87,6 +97,13 @@ function keyOf(
   const key =
     attribute === undefined ? toValueOr(item, UNDEFINED) : readItem(runtime, toValue(item), toValue(attribute));
   return typeof key === "string" && !isTruthy(toValue(isExact)) ? key.toLowerCase() : key;
+}
+
+/** The keys of a map with their values; of anything else none. */
+function pairsOf(value: unknown, runtime: Runtime): readonly (readonly [unknown, unknown])[] {
+  const map = toValueOr(value, UNDEFINED);
+  if (!isMap(map)) return [];
+  return itemsIn(value, runtime).map((key) => [key, readItem(runtime, map, toValue(key))]);
 }
 
 function itemsIn(value: unknown, runtime: Runtime): readonly unknown[] {
