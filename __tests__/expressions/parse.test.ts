@@ -389,7 +389,9 @@ describe("diagnostics of an expression", () => {
   it("an argument may be given once", () => {
     const source = createSourceFile("main.co", "a=1, $a=2");
     const { diagnostics } = parseArguments(source, 0, source.text.length, COLANG_1_DIALECT);
-    expect(diagnostics).toMatchObject([{ code: "CO-109", message: "argument `a` is given twice" }]);
+    expect(diagnostics).toMatchObject([
+      { code: "CO-109", message: "argument `a` is given twice", hint: "remove one of them" },
+    ]);
     expect(diagnostics[0]?.span && spanText(diagnostics[0].span)).toBe("$a=2");
   });
 

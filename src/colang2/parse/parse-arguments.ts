@@ -112,7 +112,8 @@ function checkArguments(parser: LineParser, given: readonly CallArgument[]): voi
   let isNamed = false;
   for (const { name, spread, span } of given) {
     if (name !== undefined) {
-      if (names.has(name)) parser.report("C2-125", `argument ${quoteText(name)} is given twice`, span);
+      if (names.has(name))
+        parser.report("C2-125", `argument ${quoteText(name)} is given twice`, span, "remove one of them");
       names.add(name);
     }
     if (name !== undefined || spread === "**") isNamed = true;

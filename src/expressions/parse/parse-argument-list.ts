@@ -21,7 +21,12 @@ export function parseArgumentList(
     const argument = parseArgument(state);
     height = Math.max(height, state.height);
     if (argument.name !== undefined && names.has(argument.name)) {
-      state.report(state.dialect.codes.malformed, `argument \`${argument.name}\` is given twice`, argument);
+      state.report(
+        state.dialect.codes.malformed,
+        `argument \`${argument.name}\` is given twice`,
+        argument,
+        "remove one of them",
+      );
     }
     if (argument.name !== undefined) names.add(argument.name);
     given.push(argument);
