@@ -10,7 +10,7 @@ import { askInner } from "./callbacks.js";
 import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/evidence-review.js";
 import { MessagesOfCall } from "./review/known-messages.js";
 import { reviewThrownResult } from "./review/thrown-results.js";
-import { readGuardedInput, sentValue, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
+import { openInput, sentValue, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
 import { withDelegatedCalls } from "./tools/tool-calls.js";
 import type { Host } from "./host.js";
 import { lazily } from "../engine/async.js";
@@ -26,7 +26,9 @@ import type { StreamedResponse } from "./streaming/streamed-response.js";
 import type { Upstream } from "./streaming/upstream.js";
 import { isMessage, isObject } from "./values/message-kinds.js";
 import { mainTexts, pendingTexts, readUserInput } from "./values/read-user-input.js";
-import { INPUT_OPTIONS, type InputOptions, type UserInput } from "./values/input-object.js";
+import { INPUT_OPTIONS, type InputOptions, type UserInput, type UserInputOptions } from "./values/input-object.js";
+import { type GraphInput, openGraphInput } from "./graph/graph-input.js";
+import { INTERRUPT_KEY } from "./values/extra-keys.js";
 
 const streaming = lazily(async () => ({
   ...(await import("./streaming/value-format.js")),
@@ -81,9 +83,10 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   protected override async process(value: Input, call: GuardedCall): Promise<Output> {
     const known = new MessagesOfCall(call);
-    const outcome = await this.#turn(value, call, known);
+    const given = openGraphInput(value, this.#inner);
+    const outcome = await this.#turn(given, call, known);
     known.note(outcome);
-    return this.#finish(outcome, value, call.host, { known });
+    return this.#finish(outcome, given, call.host, { known });
   }
 
   protected override async *processStream(chunks: AsyncGenerator<Input>, call: GuardedCall): AsyncGenerator<Output> {
@@ -94,6 +97,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       yield await this.process(value, call);
       return;
     }
+    const given = openGraphInput(value, this.#inner);
     yield* streamFrom<Output>(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
       closing(call.with({ signal }), async (own) => {
         const known = new MessagesOfCall(own);
@@ -102,23 +106,23 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
           sink,
           formatOf: (chunk, review) =>
             mayHoldEvidence(chunk, own) ? undefined : formatOfValue(chunk, review, this.#options),
-          read: (whole) => this.#read(whole, own, value, known),
+          read: (whole) => this.#read(whole, own, given.value, known),
           prepare: (whole) => {
-            this.#expectEvidence(value, whole, host);
-            return reviewEvidenceIn(whole, own, { ...this.#options, question: this.#asked(value).at(-1) });
+            this.#expectEvidence(given.value, whole, host);
+            return reviewEvidenceIn(whole, own, { ...this.#options, question: this.#asked(given).at(-1) });
           },
           stallMs: host.stallMs,
         });
         const opened = { response, open: (...source: Parameters<typeof Upstream.open>) => Upstream.open(...source) };
-        const outcome = await this.#turn(value, own, known, opened);
+        const outcome = await this.#turn(given, own, known, opened);
         known.note(outcome);
         if (outcome.kind !== "blocked" && response.continuesWith(outcome)) return response.end(outcome);
-        await sink.put([await this.#finish(outcome, value, host, { known, streamed: response })]);
+        await sink.put([await this.#finish(outcome, given, host, { known, streamed: response })]);
       }),
     );
   }
 
-  #read(value: unknown, { conversation }: GuardedCall, input: Input, known: MessagesOfCall): BotResponse {
+  #read(value: unknown, { conversation }: GuardedCall, input: unknown, known: MessagesOfCall): BotResponse {
     const about = { asked: known.asked, known, input, evidence: conversation.evidenceReader };
     return readResponse(value, { ...this.#options, ...about });
   }
@@ -127,45 +131,59 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   #expectEvidence(input: unknown, result: unknown, { logger }: Host): void {
     const { contextKey } = this.#options;
     if (contextKey === undefined || logger === undefined || !isObject(result) || isMessage(result)) return;
+    if (Object.hasOwn(result, INTERRUPT_KEY)) return;
     const isGiven = [input, result].some((value) => isObject(value) && Object.hasOwn(value, contextKey));
     if (!isGiven) warnOnce(`missing-evidence:${contextKey}`, missingEvidence(contextKey), logger);
   }
 
-  #asked(value: Input): readonly string[] {
-    return pendingTexts(this.#input(value));
+  #asked(given: GraphInput): readonly string[] {
+    return pendingTexts(this.#input(given));
   }
 
-  #input(value: Input): UserInput {
-    return readUserInput(value, this.#options);
+  #input({ value, silent }: GraphInput, options: UserInputOptions = this.#options): UserInput {
+    return silent ?? readUserInput(value, options);
   }
 
   /** The value for the chain, whose messages are the caller's own when they come back. */
-  #sent(input: UserInput, texts: readonly string[], call: GuardedCall, known: MessagesOfCall): Input {
-    const sent = sentValue(input.rewrite(texts) as Input, call);
+  #sent(
+    given: GraphInput,
+    texts: readonly string[],
+    { input, call, known }: { readonly input: UserInput; readonly call: GuardedCall; readonly known: MessagesOfCall },
+  ): Input {
+    const value = sentValue(input.rewrite(texts), call);
     known.send([...pendingTexts(input), ...mainTexts(input, texts)], () => {
-      const { messages, histories } = this.#input(sent);
+      const { messages, histories } = this.#input({ ...given, value });
       return [...messages, ...histories.flat()];
     });
-    return sent;
+    return given.send(value) as Input;
   }
 
-  async #turn(given: Input, call: GuardedCall, known: MessagesOfCall, opened?: OpenedStream): Promise<TurnOutcome> {
+  async #turn(
+    given: GraphInput,
+    call: GuardedCall,
+    known: MessagesOfCall,
+    opened?: OpenedStream,
+  ): Promise<TurnOutcome> {
     const options = this.#options;
     const { contextKey } = options;
     const { host, conversation } = call;
     try {
-      const value = contextKey === undefined ? given : await reviewEvidenceIn(given, call, { contextKey });
-      const input = await readGuardedInput(value, call, { ...options, evidence: conversation.evidenceReader });
+      const { silent } = given;
+      const isReviewed = contextKey === undefined || silent !== undefined;
+      const value = isReviewed ? given.value : await reviewEvidenceIn(given.value, call, { contextKey });
+      const read = this.#input({ ...given, value }, { ...options, evidence: conversation.evidenceReader });
+      const input = await openInput(read, call);
+      const sending = { input, call, known };
       const source = { runnable: this.#inner, stallMs: host.stallMs };
       const streamed = opened && {
         response: opened.response,
         open: (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
-          opened.open(source, this.#sent(input, texts, call, known), withoutCheckpoints(this.#inner, config)),
+          opened.open(source, this.#sent(given, texts, sending), withoutCheckpoints(this.#inner, config)),
       };
       const ask = async (texts: readonly string[], config: RunnableConfig): Promise<BotResponse> => {
         const mains = mainTexts(input, texts);
-        const result = await askInner(this.#inner, this.#sent(input, texts, call, known), config);
-        this.#expectEvidence(given, result, host);
+        const result = await askInner(this.#inner, this.#sent(given, texts, sending), config);
+        this.#expectEvidence(given.value, result, host);
         const reviewed = await reviewEvidenceIn(result, call, { ...options, question: mains.at(-1) });
         return this.#read(reviewed, call, value, known);
       };
@@ -190,7 +208,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   async #finish(
     outcome: TurnOutcome,
-    value: Input,
+    given: GraphInput,
     host: Host,
     { known, streamed }: { readonly known: MessagesOfCall; readonly streamed?: StreamedResponse },
   ): Promise<Output> {
@@ -198,7 +216,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     const emit = (text: string, verdict: GuardrailsMetadata, input: unknown, blocked: readonly number[]): unknown =>
       shapeUtterance(text, verdict, { runnable: this.#inner, input, options, blocked, calls: outcome.calls });
     if (outcome.kind === "utterance") {
-      return emit(outcome.text, outcome.verdict, this.#input(value).rewrite(outcome.texts), []) as Output;
+      return emit(outcome.text, outcome.verdict, this.#input(given).rewrite(outcome.texts), []) as Output;
     }
     if (outcome.kind === "response") {
       const about = { ...options, asked: known.asked, known };
@@ -208,11 +226,11 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     const { block, response } = outcome;
     const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
     const started = streamed?.hasStarted === true && response !== undefined ? streamed : undefined;
-    return (await applyBlock(block, started?.whole() ?? response?.value ?? value, onBlocked, (refusal) => {
+    return (await applyBlock(block, started?.whole() ?? response?.value ?? given.value, onBlocked, (refusal) => {
       if (started !== undefined) return started.refuse(refusal, block.verdict);
       if (response !== undefined) return response.refuse(refusal, block.verdict);
       const atInput = block.verdict.stage === "input" || block.verdict.stage === "execution";
-      const input = this.#input(value);
+      const input = this.#input(given);
       if (!atInput) return emit(refusal, block.verdict, input.rewrite(outcome.texts), []);
       return emit(refusal, block.verdict, input.refuse(pendingTexts(input)), input.pending);
     })) as Output;

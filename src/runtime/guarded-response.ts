@@ -28,9 +28,11 @@ export async function respondToInput<BotResponse extends GuardedResponse>(
   const stopped = isPromise(checked) ? await checked : checked;
   if (stopped !== undefined) return { kind: "blocked", ...stopped, texts: input.texts };
   const { responder } = request;
-  // A tool result is content to check rather than an utterance, so a flow answers it only if it requested it.
+  // A tool result is content to check rather than an utterance, so a flow answers it only if it requested it; nor does a flow
+  // answer a call without messages, which continues what is behind the rails.
+  const isSilent = request.pending.length === 0 || input.endsWithResult;
   const outcome =
-    responder !== undefined && !input.hasAwaited && input.endsWithResult
+    responder !== undefined && !input.hasAwaited && isSilent
       ? await respondToResult(conversation, { ...request, responder }, input)
       : await respondToUser(conversation, request, input);
   const { turn } = outcome;

@@ -102,7 +102,17 @@ function isPlainValue(value: unknown): boolean {
 
 const MAX_QUOTED = 200;
 
-/** Numbers and booleans under plain names carry no text; long numbers may be account or phone numbers. */
+/** The key of a graph's result for the interrupts at which it waits. */
+export const INTERRUPT_KEY = "__interrupt__";
+
+const INTERRUPT_ID = /^[\da-f-]{32,36}$/;
+
+/**
+ * Numbers and booleans under plain names carry no text; long numbers may be account or phone numbers. INVARIANT: rails do not
+ * rewrite the id of an interrupt, by which the caller resumes it.
+ */
 export function isMeaningful(path: readonly string[], text: string): boolean {
+  const [key, part] = path;
+  if (key === INTERRUPT_KEY && part === "id" && path.length === 2 && INTERRUPT_ID.test(text)) return false;
   return path.some((key) => !isPlainName(key)) || !/^(?:|true|false|null|undefined|-?[\d.e+-]{1,5})$/.test(text);
 }

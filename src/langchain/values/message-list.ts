@@ -3,7 +3,7 @@ import { mapItems } from "../../engine/walk.js";
 import { splitLines } from "../../turn/extra-text.js";
 import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tools/tool-calls.js";
-import { registeredVerdict, withoutForeignVerdict } from "../verdict.js";
+import { registeredVerdict, utteranceMessage, withoutForeignVerdict } from "../verdict.js";
 import {
   type BotResponse,
   plainResponse,
@@ -19,13 +19,11 @@ import { isMessage, roleOf } from "./message-kinds.js";
 import { RESPONSE_HINT } from "./side.js";
 
 /** Reads the bot's messages in a list: those at its end, and all that the caller neither sent nor received before. */
-export function readMessages(
-  given: readonly BaseMessage[],
-  { asked, known }: Pick<ReadOptions, "asked" | "known"> = {},
-): BotResponse {
+export function readMessages(given: readonly BaseMessage[], options: ListOptions = {}): BotResponse {
+  const { asked, known } = options;
   const plain = mapItems(given, (message) => plainResponse(message as BaseMessage));
   const value = withoutGone(plain, { asked, known }) as readonly BaseMessage[];
-  const { lastUser, isNew, responses, last, fresh, kept } = partsOf(value, { asked, known });
+  const { lastUser, isNew, responses, last, fresh, kept } = partsOf(value, options);
   const emitted = fresh.filter((message) => textOfResponse(message) !== "");
   const text = emitted.map(textOfResponse).join("\n");
   const question = value[lastUser];
@@ -49,12 +47,17 @@ export function readMessages(
     replaceReasoning: (reasoning) => {
       const after = distributeText(responses.map(reasoningText), "", reasoning);
       const replace = (message: BaseMessage, at: number): BaseMessage => rewriteReasoning(message, after[at] ?? "");
-      return readMessages(changeEach(value, responses, replace), { asked, known });
+      return readMessages(changeEach(value, responses, replace), options);
     },
-    rewrite: (rewritten) =>
-      rewritten === text ? value : rewriteResponses(value, emitted.length > 0 ? emitted : [last], rewritten),
+    rewrite: (rewritten) => {
+      const changed = emitted.length > 0 || last === undefined ? emitted : [last];
+      return rewritten === text ? value : rewriteResponses(value, changed, rewritten);
+    },
     // INVARIANT: all messages of the bot and its tools since the user's message are removed.
-    refuse: (refusal, verdict) => [...kept, refuseMessage(last, refusal, verdict)],
+    refuse: (refusal, verdict) => [
+      ...kept,
+      last === undefined ? utteranceMessage(refusal, verdict) : refuseMessage(last, refusal, verdict),
+    ],
     mark: (verdict) =>
       value.map((message, index) => {
         if (message === last) return releaseMessage(message, verdict);
@@ -66,6 +69,8 @@ export function readMessages(
   };
 }
 
+type ListOptions = Pick<ReadOptions, "asked" | "known" | "mayBeEmpty">;
+
 /** Parts of a list of messages. */
 interface ListParts {
   /** Index of the last message of the user. */
@@ -74,24 +79,25 @@ interface ListParts {
   readonly isNew: readonly boolean[];
   /** New messages of the bot. */
   readonly responses: readonly BaseMessage[];
-  /** The last of them. */
-  readonly last: BaseMessage;
+  /** The last of them; undefined in a list that may have none. */
+  readonly last: BaseMessage | undefined;
   /** New messages that output rails read. */
   readonly fresh: readonly BaseMessage[];
   /** Messages that stay before a refusal. */
   readonly kept: readonly BaseMessage[];
 }
 
-/** @throws InputShapeError for a list without a message of the bot */
-function partsOf(value: readonly BaseMessage[], { asked, known }: Pick<ReadOptions, "asked" | "known">): ListParts {
-  const lastUser = lastAsked(value, asked);
+/** @throws InputShapeError for a list without a message of the bot, unless it may be empty */
+function partsOf(value: readonly BaseMessage[], { asked, known, mayBeEmpty }: ListOptions): ListParts {
+  const lastUser = lastAsked(value, { asked, known });
   // Without knowledge of the call, messages before the user's are taken for those of the application.
   const isOld = (message: BaseMessage): boolean =>
     known === undefined || known.isSent(message) || known.hasLeft(message);
   const isNew = value.map((message, index) => index > lastUser || !isOld(message));
   const responses = value.filter((message, index) => isNew[index] === true && roleOf(message) === "assistant");
   const last = value.findLast((message, index) => index > lastUser && roleOf(message) === "assistant");
-  if (last === undefined) throw shapeError("expected a list with a message of the bot", value, RESPONSE_HINT);
+  if (last === undefined && mayBeEmpty !== true)
+    throw shapeError("expected a list with a message of the bot", value, RESPONSE_HINT);
   // Without knowledge of the call, system messages at the beginning are taken for those of the application.
   const first = value.findIndex((message) => roleOf(message) !== "system");
   // INVARIANT: a result of a tool that no rail has reviewed leaves with the list, so output rails read it; and so they do
@@ -112,20 +118,22 @@ function partsOf(value: readonly BaseMessage[], { asked, known }: Pick<ReadOptio
  *
  * @param list - messages, and values of other kinds, which stay
  */
-export function withoutGone(
-  list: readonly unknown[],
-  { asked, known }: Pick<ReadOptions, "asked" | "known">,
-): readonly unknown[] {
+export function withoutGone(list: readonly unknown[], { asked, known }: ListOptions): readonly unknown[] {
   if (known === undefined) return list;
-  const last = lastAsked(list, asked);
+  const last = lastAsked(list, { asked, known });
   return mapItems(list, (item, index) => (index < last && isMessage(item) ? known.asLeft(item) : item));
 }
 
-/** INVARIANT: a message of a user that the caller never sent does not end the response before it. */
-function lastAsked(list: readonly unknown[], asked: readonly string[] | undefined): number {
-  return list.findLastIndex(
-    (item) => isMessage(item) && roleOf(item) === "user" && (asked === undefined || asked.includes(wholeText(item))),
-  );
+/**
+ * INVARIANT: a message of a user that the caller never sent does not end the response before it. A call that continues a graph
+ * asks nothing; its response begins after the last message that left with an earlier result.
+ */
+function lastAsked(list: readonly unknown[], { asked, known }: ListOptions): number {
+  const isAsked = (message: BaseMessage): boolean =>
+    asked === undefined ||
+    asked.includes(wholeText(message)) ||
+    (asked.length === 0 && known?.hasLeft(message) === true);
+  return list.findLastIndex((item) => isMessage(item) && roleOf(item) === "user" && isAsked(item));
 }
 
 /** The list with these of its messages changed. */

@@ -30,8 +30,8 @@ import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor, type HiddenText } from "../../turn/redactor.js";
 import { readGetters } from "./plain-object.js";
 import { evidenceSources, evidenceTexts, redactEvidence } from "./evidence.js";
-import { readExtraKeys } from "./extra-keys.js";
-import { registerVerdict, withoutForeignKey, registeredVerdict, utteranceMessage } from "../verdict.js";
+import { INTERRUPT_KEY, readExtraKeys } from "./extra-keys.js";
+import { registerVerdict, withoutForeignKey, registeredVerdict } from "../verdict.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 import { type Atoms, readValue } from "../structured/structured-text.js";
 import { readToolCalls } from "../tools/tool-calls.js";
@@ -63,7 +63,10 @@ function read(value: unknown, options: ReadOptions, depth: number): BotResponse 
   if (typeof value === "string") return readTexts(value);
   if (isMessage(value)) return readMessage(value);
   if (isMessageList(value) && value.every(isMessage)) return readMessages(value, options);
-  if (Array.isArray(value) && value.length === 0 && options.mayBeEmpty === true) return readNoMessages(value);
+  if (options.mayBeEmpty === true) {
+    if (Array.isArray(value) && value.length === 0) return readMessages([], options);
+    if (value === undefined || value === null) return readTexts(value);
+  }
   if (Array.isArray(value) && value.length > 0 && value.every(isReadableMessage)) {
     const items = value.map((item) => (isMessage(item) ? plainResponse(item) : plainData(item))) as readonly unknown[];
     const messages = items.map(toMessage).map(plainResponse);
@@ -72,19 +75,22 @@ function read(value: unknown, options: ReadOptions, depth: number): BotResponse 
   if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string"))
     return readTexts(value);
   if (isObject(value) && depth < MAX_NESTING) {
-    const key = responseKeyOf(value, options) ?? (Array.isArray(value["messages"]) ? "messages" : undefined);
+    // A graph that waits at an interrupt may not have responded yet.
+    const waits = Array.isArray(value[INTERRUPT_KEY]);
+    const own = responseKeyOf(value, options) ?? (Array.isArray(value["messages"]) ? "messages" : undefined);
+    const key = own ?? (waits ? (options.outputKey ?? "answer") : undefined);
     if (key !== undefined) {
-      const inner = { ...options, outputKey: undefined };
+      const inner = { ...options, outputKey: undefined, mayBeEmpty: waits || options.mayBeEmpty };
       return readObject(value, key, options, (held) => read(held, inner, depth + 1));
     }
   }
   throw shapeError("expected a response", value, RESPONSE_HINT);
 }
 
-/** Reads a text, or texts that are lines of one response. */
-function readTexts(value: string | readonly string[]): BotResponse {
-  const isOne = typeof value === "string";
-  const main = isOne ? value : value.join("\n");
+/** Reads a text, texts that are lines of one response, or no text. */
+function readTexts(value: string | readonly string[] | null | undefined): BotResponse {
+  const isList = typeof value === "object" && value !== null;
+  const main = isList ? value.join("\n") : (value ?? "");
   const decoded = withoutEscapes(main);
   const text = decoded === undefined ? main : joinLines(main, decoded);
   const response: BotResponse = {
@@ -96,23 +102,9 @@ function readTexts(value: string | readonly string[]): BotResponse {
     rewrite: (changed) => {
       if (changed === text) return value;
       const released = decoded === undefined ? changed : releasedOf(main, decoded, changed);
-      return isOne ? released : released.split("\n");
+      return isList ? released.split("\n") : released;
     },
-    refuse: (refusal) => (isOne ? refusal : [refusal]),
-    mark: () => value,
-  };
-  return response;
-}
-
-/** Reads a list without messages, beside other keys of an update. */
-function readNoMessages(value: readonly unknown[]): BotResponse {
-  const response: BotResponse = {
-    value,
-    text: "",
-    reasoning: () => "",
-    replaceReasoning: () => response,
-    rewrite: () => value,
-    refuse: (refusal, verdict) => [utteranceMessage(refusal, verdict)],
+    refuse: (refusal) => (isList ? [refusal] : refusal),
     mark: () => value,
   };
   return response;
@@ -231,14 +223,14 @@ function readObject(
         { text: others.text, replacement: after.others },
       ];
       const cleaned = cleanObject(copyObject(value, others.rewrite(after.others)), key, hidden, options);
-      return copyObject(cleaned, { [key]: inner.rewrite(after.main) }, others.keys);
+      return copyObject(cleaned, { [key]: inner.rewrite(after.main) }, [key, ...others.keys]);
     },
     refuse: (refusal, verdict) => {
       const quoted = others.keys.flatMap((name) => textsIn(value[name]));
       const hidden = [inner.text, ...quoted].map((each) => ({ text: each }));
       const cleaned = cleanObject(value, key, hidden, options);
       // INVARIANT: rails read these keys with the response, so a block may concern any of them.
-      const gone = [...others.keys, ...others.unreadKeys].filter(
+      const gone = [...others.keys, ...others.unreadKeys, INTERRUPT_KEY].filter(
         (name) => name !== contextKey || evidence === undefined,
       );
       const changes = { [key]: inner.refuse(refusal, verdict), ...verdictEntry(options, verdict) };
@@ -247,7 +239,7 @@ function readObject(
     mark: (verdict) => {
       const marked = inner.mark(verdict);
       if (marked === value[key] && options.verdictKey === undefined) return value;
-      return copyObject(value, { [key]: marked, ...verdictEntry(options, verdict) });
+      return copyObject(value, { [key]: marked, ...verdictEntry(options, verdict) }, [key]);
     },
   };
 }

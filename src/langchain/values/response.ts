@@ -94,7 +94,7 @@ export interface ReadOptions extends ResponseOptions {
   readonly asked?: readonly string[] | undefined;
   /** Messages that rails need not read again; without it, those up to the user's last message. */
   readonly known?: KnownMessages | undefined;
-  /** Takes a list without messages for a response without a text. */
+  /** Takes a list without messages of the bot, or no value, for a response without a text. */
   readonly mayBeEmpty?: boolean | undefined;
 }
 
@@ -115,8 +115,8 @@ interface ListedMessages {
   readonly fresh: readonly BaseMessage[];
   /** Those that stay before a refusal. */
   readonly kept: readonly BaseMessage[];
-  /** The one that becomes the refusal. */
-  readonly last: BaseMessage;
+  /** The one that becomes the refusal, if any. */
+  readonly last: BaseMessage | undefined;
 }
 
 /** Properties that a refused message keeps; others could quote the blocked text. */
