@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import {
   Annotation,
   Command,
@@ -83,6 +83,47 @@ const WRITES: readonly (readonly [string, Work])[] = [
   [
     "a message that it pushes without a config",
     (text) => () => (pushMessage(new AIMessage({ id: "p", content: text })), fine),
+  ],
+];
+
+/** Lists of commands and updates that a node returns. */
+const LISTS: typeof WRITES = (
+  [
+    [
+      "a message in the second of two commands",
+      (text) => [
+        new Command({ update: fine }),
+        new Command({ update: { messages: [new AIMessage(text)] }, goto: "after" }),
+      ],
+    ],
+    [
+      "another channel in the second of two commands",
+      (text) => [new Command({ update: fine }), new Command({ update: { notes: text }, goto: "after" })],
+    ],
+    ["an update beside a command", (text) => [{ notes: text }, new Command({ update: fine, goto: "after" })]],
+    ["a message beside a command", (text) => [new Command({ goto: "after" }), { messages: [new AIMessage(text)] }]],
+    [
+      "arguments in the second of two commands",
+      (text) => [new Command({ update: fine }), new Command({ goto: [new Send("after", { notes: text })] })],
+    ],
+    [
+      "the result of a tool beside a command",
+      (text) => [
+        new Command({ update: fine, goto: "after" }),
+        { messages: [new ToolMessage({ content: text, tool_call_id: "c" })] },
+      ],
+    ],
+  ] as (readonly [string, Work])[]
+).map(([title, list]) => [title, (text) => () => list(text)]);
+
+/** A list with a command for the graph around, which does not exist here. */
+const PARENT: typeof WRITES = [
+  [
+    "a part of a list for the graph around",
+    (text) => () => [
+      new Command({ update: fine, goto: "after" }),
+      new Command({ graph: Command.PARENT, update: { notes: text }, goto: [new Send("after", { notes: text })] }),
+    ],
   ],
 ];
 
@@ -196,7 +237,7 @@ async function run(stage: Stage, version: "1.0" | "2.x", work: unknown, flows: s
 }
 
 describe.each(STAGES)("a text of a node inside a node of the stage %s", (stage) => {
-  const writes = stage === "retrieval" ? [...WRITES, ...EVIDENCE] : WRITES;
+  const writes = [...WRITES, ...LISTS, ...(stage === "retrieval" ? EVIDENCE : [])];
 
   describe.each(Object.entries(OUTCOMES))("%s by a rail", (_, { version, output, text, hides }) => {
     const isMasked = hides === "call 4242";
@@ -209,7 +250,7 @@ describe.each(STAGES)("a text of a node inside a node of the stage %s", (stage) 
       expect(isMasked || state.next.length === 0).toBe(true);
     });
 
-    it.each([...NAMES, ...TASKS])("is not emitted as %s", async (_title, work) => {
+    it.each([...NAMES, ...TASKS, ...PARENT])("is not emitted as %s", async (_title, work) => {
       const { all } = await run(stage, version, work(`say ${text}`), [...output]);
       expect(all).not.toContain(hides);
     });
@@ -224,4 +265,37 @@ describe.each(STAGES)("a text of a node inside a node of the stage %s", (stage) 
     const { state } = await run(stage, "1.0", work("a good word"), ["check answer"]);
     expect(state.values.seen).toBe(true);
   });
+});
+
+it.each(["output", "turn"] as const)("keeps all destinations of a list in a node of the stage %s", async (stage) => {
+  const list = () => [
+    new Command({ update: { ...fine, notes: "one" }, goto: "a" }),
+    new Command({ update: { context: "two" }, goto: [new Send("b", { notes: "three" })] }),
+  ];
+  const graph = new StateGraph(State)
+    .addNode("guarded", guardrailsNode(await realGuardrails(), stage, { around: list as never }) as never, {
+      ends: ["a", "b"],
+    })
+    .addNode("a", () => ({ seen: "a" }))
+    .addNode("b", ({ notes }) => ({ seen: notes }))
+    .addEdge(START, "guarded" as never)
+    .compile();
+  const state = await graph.invoke({ messages: [new HumanMessage("hi")] } as never);
+  expect(state).toMatchObject({ notes: "one", context: "two", seen: ["a", "three"] });
+});
+
+it("writes nothing else of a list that rails block", async () => {
+  const list = () => [
+    new Command({ update: { messages: [new AIMessage("bad")] } }),
+    new Command({ update: { notes: 7 }, goto: "a" }),
+  ];
+  const graph = new StateGraph(State)
+    .addNode("guarded", guardrailsNode(await realGuardrails(), "output", { around: list as never }) as never, {
+      ends: ["a"],
+    })
+    .addNode("a", () => ({ seen: "a" }))
+    .addEdge(START, "guarded" as never)
+    .compile();
+  const state = await graph.invoke({ messages: [new HumanMessage("hi")] } as never);
+  expect(state).toEqual({ messages: [expect.anything(), expect.objectContaining({ content: "REFUSED" })] });
 });

@@ -21,6 +21,7 @@ import {
 } from "./node-state.js";
 import { checkOptions } from "../../diagnostics/options.js";
 import { STAGES } from "./node-stages.js";
+import { closeWork } from "./node-work.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { shapeError } from "../shape-error.js";
 
@@ -107,7 +108,7 @@ class GuardrailsNode<State, Output> extends GuardrailsStep<State, Output> {
   protected override async process(state: State, call: GuardedCall): Promise<Output> {
     const options = this.#options;
     const run = { state: state as PlainObject, call, options };
-    const { update, verdict, command } = await STAGES[this.#stage](run);
+    const { update, verdict, command, others = [] } = await STAGES[this.#stage](run);
     writeToGraph(call.announce, { type: VERDICT_CHUNK, node: this.#stage, ...verdict });
     const { verdictKey, goto } = options;
     const write = verdictKey === undefined ? update : { ...update, [verdictKey]: verdict };
@@ -115,7 +116,10 @@ class GuardrailsNode<State, Output> extends GuardrailsStep<State, Output> {
     // INVARIANT: after a block, the guarded node's `goto` is dropped.
     const stop = given === undefined ? undefined : END;
     const next = verdict.blocked ? (goto?.blocked ?? stop) : (goto?.passed ?? (given?.goto as Destination | undefined));
-    return (next === undefined ? write : await makeCommand(write, next, given)) as Output;
+    const output = next === undefined ? write : await makeCommand(write, next, given);
+    // INVARIANT: after a block, nothing else of the guarded node is written.
+    const isList = others.length > 0 && !verdict.blocked;
+    return (isList ? [output, ...others.map(closeWork)] : output) as Output;
   }
 }
 

@@ -5,8 +5,8 @@ import { isObject, type PlainObject } from "../values/message-kinds.js";
 import { messageAtoms } from "../values/read-response.js";
 import type { KnownMessages } from "../values/response.js";
 import { copyWith } from "../../engine/walk.js";
-import { type NodeWork, readableWork, reviewedWork, sentKey } from "./node-work.js";
-import type { NodeRun } from "./node-state.js";
+import { readableWork, reviewedWork, sentKey } from "./node-work.js";
+import type { NodeRun, NodeWork } from "./node-state.js";
 
 /** All that a retrieval node passes on, after review. */
 interface RetrievedWork extends NodeWork {

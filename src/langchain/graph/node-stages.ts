@@ -22,9 +22,9 @@ import { type UserInput } from "../values/input-object.js";
 import { MessagesOfCall } from "../review/known-messages.js";
 import { reviewThrownResult } from "../review/thrown-results.js";
 import { wholeText } from "../values/message-extras.js";
-import type { NodeRun, NodeStage, NodeWrite } from "./node-state.js";
+import type { NodeRun, NodeStage, NodeWork, NodeWrite } from "./node-state.js";
 import { reviewRetrieved } from "./node-evidence.js";
-import { askModel, type NodeWork, runInner, reviewedWork, readableWork } from "./node-work.js";
+import { askModel, runInner, reviewedWork, readableWork } from "./node-work.js";
 
 const NOTHING: NodeWrite = { update: {}, verdict: { blocked: false, decisions: [] } };
 
@@ -167,8 +167,8 @@ async function checkRetrieval(run: NodeRun): Promise<NodeWrite> {
   const known = Array.isArray(state[options.messagesKey]) ? messagesOfRun(run) : new MessagesOfCall(call);
   const reviewed = await reviewRetrieved(run, work, { question, known });
   if (reviewed === undefined) return { ...NOTHING, update: work.update ?? {}, command: work.command };
-  const { update, command, verdict, block } = reviewed;
-  return { update: block === undefined ? update : await emptied(block, work.update?.[key], update), verdict, command };
+  const { update, block, ...write } = reviewed;
+  return { ...write, update: block === undefined ? update : await emptied(block, work.update?.[key], update) };
 
   async function refuseQuestion(error: unknown): Promise<NodeWrite> {
     const { block } = await reviewThrownResult(error, call, question, "retrieval");

@@ -16,12 +16,24 @@ export interface NodeRun {
   readonly options: GuardrailsNodeOptions & { readonly messagesKey: string };
 }
 
+/** Writes of a guarded node. */
+export interface NodeWork {
+  /** Undefined if the node writes nothing. */
+  readonly update?: PlainObject;
+  /** The command of the node, for its direction. */
+  readonly command?: CommandLike | undefined;
+  /** The other parts of a list of commands and updates, without the messages that the update has. */
+  readonly others?: readonly NodeWork[] | undefined;
+}
+
 /** Update of a node, before verdict and route are added. */
 export interface NodeWrite {
   readonly update: PlainObject;
   readonly verdict: GuardrailsMetadata;
   /** Command of the guarded node, whose `goto` is kept. */
   readonly command?: object | undefined;
+  /** Other parts of a list that the guarded node returned. */
+  readonly others?: readonly NodeWork[] | undefined;
 }
 
 /** Rails that a node runs; `turn` is a whole guarded turn. */

@@ -5,19 +5,11 @@ import { writeOwn } from "../../engine/plain-data.js";
 import { type ChannelWrite, collectWrites } from "../isolation/graph-channels.js";
 import { isChatModel } from "../models/model-traits.js";
 import { shapeError } from "../shape-error.js";
-import { type CommandLike, isCommand } from "../tools/tool-output.js";
+import { assignParts, type CommandLike, isCommand } from "../tools/tool-output.js";
 import { extractText } from "../values/content.js";
 import { copyOf, isMessage, isObject, type PlainObject } from "../values/message-kinds.js";
 import { isPlainName } from "../../turn/redact-data.js";
-import type { NodeRun } from "./node-state.js";
-
-/** Writes of a guarded node. */
-export interface NodeWork {
-  /** Undefined if the node writes nothing. */
-  readonly update?: PlainObject;
-  /** The command of the node, for its direction. */
-  readonly command?: CommandLike | undefined;
-}
+import type { NodeRun, NodeWork } from "./node-state.js";
 
 /** Arguments and names that a command sends elsewhere, as a key of the update: no rail would see it otherwise. */
 const SENT_KEY = "sent";
@@ -25,7 +17,7 @@ const SENT_KEY = "sent";
 export async function runInner(run: NodeRun, state: PlainObject, given: RunnableConfig): Promise<NodeWork> {
   const inner = _coerceToRunnable(run.options.around as never) as Runnable<PlainObject, unknown>;
   const { config, writes } = collectWrites(given);
-  const work = openCommand(await askInner(inner, state, config));
+  const work = openResult(await askInner(inner, state, config), run.options.messagesKey);
   return writes.length === 0 ? work : withWrites(work, writes, run.options.messagesKey);
 }
 
@@ -70,6 +62,33 @@ export async function askModel(
   const output: unknown = await askInner(model, [...messages], config);
   if (outputKey === undefined) return { [messagesKey]: [isChatModel(model) ? output : new AIMessage(String(output))] };
   return { [outputKey]: typeof output === "string" ? output : extractText(output as BaseMessage) };
+}
+
+/**
+ * The work of a node that returns an update, a command, or a list of both. INVARIANT: rails on a response and its calls read the
+ * messages of a whole list.
+ */
+function openResult(result: unknown, messagesKey: string): NodeWork {
+  if (!Array.isArray(result) || !result.some(isCommand)) return openCommand(result);
+  const [first = {}, ...rest] = result.map(openCommand);
+  // A command may belong to the graph around, which has channels of its own.
+  const isJoined = ({ update, command }: NodeWork): boolean =>
+    command?.graph === first.command?.graph && update?.[messagesKey] !== undefined && !isOverwrite(update[messagesKey]);
+  const joined = [first, ...rest].filter(isJoined);
+  if (joined.length === 0 || isOverwrite(first.update?.[messagesKey])) return { ...first, others: rest };
+  const messages = joined.flatMap(({ update }) => [update?.[messagesKey]].flat());
+  const others = rest.map((work) => {
+    const { [messagesKey]: _messages, ...update } = work.update ?? {};
+    return joined.includes(work) ? { ...work, update } : work;
+  });
+  return { ...first, update: { ...first.update, [messagesKey]: messages }, others };
+}
+
+/** Returns a part of a list as the node returned it: an update, or a command with it. */
+export function closeWork({ update = {}, command }: NodeWork): object {
+  if (command === undefined) return update;
+  const { goto, graph } = command;
+  return assignParts(copyOf(command, {}), { update, goto, graph });
 }
 
 /** The update of a node, also inside a command. */
@@ -118,9 +137,9 @@ function rewrap(before: PlainObject = {}, update: PlainObject): PlainObject {
  *
  * @param empty - channels that the review expects beside what is sent
  */
-export function readableWork({ update: given, command }: NodeWork, empty: PlainObject = {}): PlainObject | undefined {
-  const update = unwrap(given);
-  const sent = sentBy(command);
+export function readableWork(work: NodeWork, empty: PlainObject = {}): PlainObject | undefined {
+  const update = unwrap(work.update);
+  const sent = sentBy(work);
   return sent.length === 0 ? update : { ...empty, ...update, [sentKey(update)]: sent };
 }
 
@@ -130,19 +149,29 @@ export function reviewedWork(
   given: PlainObject,
   empty: PlainObject = {},
 ): NodeWork & { readonly update: PlainObject } {
-  const { command } = before;
-  const sent = sentBy(command);
-  if (command === undefined || sent.length === 0) {
+  if (sentBy(before).length === 0) {
     return { ...before, update: rewrap(before.update, withoutEmpty(given, before.update, empty)) };
   }
   const { [sentKey(before.update)]: after, ...update } = withoutEmpty(given, before.update, empty);
   const left = Array.isArray(after) ? [...(after as readonly unknown[])] : [];
+  const command = withLeft(before.command, left);
+  const others = before.others?.flatMap((work): readonly NodeWork[] => {
+    if (left.length === 0) return [];
+    const reviewed = rewrap(work.update, left.shift() as PlainObject);
+    return [{ update: reviewed, command: withLeft(work.command, left) }];
+  });
+  return { update: rewrap(before.update, update), command, others };
+}
+
+/** The command with what is left of the texts that it sends, which are taken from the list. */
+function withLeft(command: CommandLike | undefined, left: unknown[]): CommandLike | undefined {
+  if (command === undefined || sentByCommand(command).length === 0) return command;
   const next = targetsOf(command).flatMap((target) => {
     if (isSend(target)) return left.length === 0 ? [] : [copyOf(target, { args: left.shift() })];
     return !isText(target) || left.shift() === target ? [target] : [];
   });
   const graph = isText(command.graph) && left.shift() !== command.graph ? undefined : command.graph;
-  return { update: rewrap(before.update, update), command: copyOf(command, { goto: next, graph }) };
+  return copyOf(command, { goto: next, graph });
 }
 
 /** The update without channels that the node did not write. */
@@ -154,8 +183,14 @@ function withoutEmpty(reviewed: PlainObject, written: PlainObject = {}, empty: P
   return Object.fromEntries(Object.entries(reviewed).filter(([key, value]) => !isEmpty(key, value)));
 }
 
+/** All that a work has beside its update. */
+function sentBy({ command, others = [] }: NodeWork): readonly unknown[] {
+  const beside = others.flatMap((work) => [unwrap(work.update) ?? {}, ...sentByCommand(work.command)]);
+  return [...sentByCommand(command), ...beside];
+}
+
 /** Arguments of other nodes, and names of nodes and graphs that may be texts of a model. */
-function sentBy(command: CommandLike | undefined): readonly unknown[] {
+function sentByCommand(command: CommandLike | undefined): readonly unknown[] {
   const sent = targetsOf(command).flatMap((target) =>
     isSend(target) ? [target.args] : isText(target) ? [target] : [],
   );
