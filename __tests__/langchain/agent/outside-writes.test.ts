@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import { HumanMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { Command, MemorySaver } from "@langchain/langgraph";
-import { createAgent } from "langchain";
+import { createAgent, humanInTheLoopMiddleware } from "langchain";
 import { z } from "zod/v4";
+import { Guardrails } from "../../../src/index.js";
 import { guardrailsMiddleware } from "../../../src/langchain/middleware.js";
 import { messageFingerprint } from "../../../src/langchain/tools/tool-calls.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
@@ -69,4 +70,71 @@ describe.each(["beforeAgent", "wrapModelCall"] as const)("an agent with input ra
     await WAYS[way]?.(agent);
     expect(JSON.stringify(model.calls)).not.toContain(TEXT);
   });
+});
+
+/** Rails of which one notes the mark of a user, and others let a response and a tool pass only for one mark. */
+const marking = (wanted: string): Promise<Guardrails> => {
+  const check = (name: string) =>
+    `define subflow ${name}\n  if $mark != "${wanted}"\n    bot refuse ${wanted}\n    stop\n`;
+  const note = `define subflow note mark\n  $mark = execute mark_of(text=$user_message)\n`;
+  const colang = `define bot refuse ${wanted}\n  "REFUSED"\n\n${[note, check("check answer"), check("check call")].join("\n")}`;
+  const rails = {
+    input: { flows: ["note mark"] },
+    output: { flows: ["check answer"] },
+    tool_output: { flows: ["check call"] },
+  };
+  return Guardrails.fromConfig({ colang, config: { rails } }, { actions: { mark_of: () => wanted } });
+};
+
+async function openMarked(guards: readonly Guardrails[]) {
+  const ran: string[] = [];
+  const call = { name: "note", args: {}, id: "c1", type: "tool_call" as const };
+  const model = scriptedModel([new AIMessage({ content: "", tool_calls: [call] }), "fine", "fine"]);
+  const note = tool(() => (ran.push("note"), "done"), { name: "note", description: "d", schema: z.object({}) });
+  const middleware = [
+    ...guards.map((guardrails, at) => guardrailsMiddleware(guardrails, at === 0 ? {} : { name: `guard ${at}` })),
+    humanInTheLoopMiddleware({ interruptOn: { note: true } } as never),
+  ];
+  const agent = createAgent({
+    model,
+    tools: [note],
+    checkpointer: new MemorySaver(),
+    middleware: middleware as never,
+  });
+  return { agent: agent as unknown as Agent, ran };
+}
+
+/** Resumes an agent that asks a person, and writes to its state. */
+const resume = (update: Record<string, unknown> = {}) =>
+  new Command({ resume: { decisions: [{ type: "approve" }] }, update });
+
+const textOf = (result: unknown): unknown => (result as { messages: { text: string }[] }).messages.at(-1)?.text;
+const hello = { messages: [new HumanMessage("hi")] };
+
+/** Contents of the channel that a client writes while a person is asked. */
+const CONTENTS: Readonly<Record<string, unknown>> = {
+  variables: {
+    passed: [],
+    verdict: { decisions: [] },
+    variables: { mark: "other" },
+    starts: { GuardrailsMiddleware: "t" },
+  },
+  "no progress": { passed: [], verdict: { decisions: [] } },
+  "a text": "passed",
+  "decisions of another kind": { later: 5 },
+  "a verdict of another kind": { passed: [], verdict: 5 },
+};
+
+it.each(Object.keys(CONTENTS))("an agent does not believe a client that writes %s", async (name) => {
+  const { agent, ran } = await openMarked([await marking("ok")]);
+  await agent.invoke(hello, config);
+  expect(textOf(await agent.invoke(resume({ _guardrails: CONTENTS[name] }), config))).toBe("fine");
+  expect(ran).toEqual(["note"]);
+});
+
+it("keeps the variables that each of two guards has set", async () => {
+  const { agent, ran } = await openMarked(await Promise.all([marking("one"), marking("two")]));
+  await agent.invoke(hello, config);
+  expect(textOf(await agent.invoke(resume(), config))).toBe("fine");
+  expect(ran).toEqual(["note"]);
 });

@@ -37,7 +37,9 @@ export function guardHooks(guard: AgentGuard, middleware: object): object {
   const given = middleware as Readonly<Partial<Record<HookName, RunHook | HookWithJumps>>>;
   const { wrapToolCall: wrap } = middleware as { readonly wrapToolCall?: WrapToolCall };
   const wrapToolCall: WrapToolCall | undefined =
-    wrap && ((request, handler) => guardToolCall(guard, request, (own) => wrap.call(middleware, own, handler)));
+    wrap &&
+    ((request, handler) =>
+      guardToolCall(guard, request, (own) => wrap.call(middleware, own, handler), { startsTurn: false }));
   const hooks = HOOKS.flatMap((name) => {
     const hook = given[name];
     return hook === undefined ? [] : [[name, guardHook(guard, name, hook)] as const];

@@ -38,6 +38,7 @@ import { assignParts, isCommand, visitCommand } from "../tools/tool-output.js";
 import { restore } from "../tools/restored-output.js";
 import { maskMessages, type MaskedMessages, restoringHandlers } from "./agent-pseudonyms.js";
 import { hideRefused } from "./refused-calls.js";
+import { startOf, variablesOf } from "./agent-starts.js";
 import { rewriteMessages } from "../values/read-user-input.js";
 
 /** Stores all decisions of the turn so far, together with the response the agent uses. */
@@ -61,7 +62,8 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
   request: Request,
   handler: (request: Request) => Promise<Response> | Response,
 ): Promise<Response | AIMessage> {
-  const starting = guard.inputHook === "wrapModelCall" ? reviewTurnOf(guard, request) : { request, changed: [] };
+  const isKnown = guard.inputHook !== "wrapModelCall" && startOf(guard, stateOf(request.state)) !== undefined;
+  const starting = isKnown ? { request, changed: [] } : reviewTurnOf(guard, request);
   const start = isPromise(starting) ? await starting : starting;
   if (start.refusal !== undefined) return start.refusal;
   const modelResponse = await askModel(guard, start.request, handler);
@@ -99,7 +101,7 @@ async function askModel<Request extends ModelRequestLike, Response>(
       rails: { ...guard.rails, input: false },
       refusal: guard.blockedOutputMessage,
       ofAgent: true,
-      variables: stateOf(request.state)?.variables,
+      variables: variablesOf(guard, stateOf(request.state)),
       pseudonyms: masked.table,
       callbacks: restoringHandlers(node.handlers, masked.table),
       onBlock: (block) => blocks.push(block),

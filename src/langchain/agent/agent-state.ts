@@ -18,6 +18,7 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { CallbackManager } from "@langchain/core/callbacks/manager";
 import { hasHandlers, PARTIAL_METHODS, quarantineConfig, quietHandler, ForwardingHandler } from "../callbacks.js";
+import { variablesOf } from "./agent-starts.js";
 import { type ChannelWrite, writeToChannels } from "../isolation/graph-channels.js";
 import { callbacksFor } from "../redaction/redacted-handler.js";
 
@@ -29,8 +30,8 @@ export interface GuardrailsState {
   /** Fingerprints of the messages of this turn that passed the input rails. */
   readonly passed: readonly string[];
   readonly verdict: GuardrailsMetadata;
-  /** Context variables that the input rails have set, for the rails of later hooks. */
-  readonly variables?: Readonly<Record<string, unknown>>;
+  /** Tokens of the reviews of its start, by the names of the guards. */
+  readonly starts?: Readonly<Record<string, string>>;
 }
 
 /** Decisions on tool results that no model reads afterwards. */
@@ -62,17 +63,30 @@ export function withTurnVerdict(own: GuardrailsState, verdict: GuardrailsMetadat
 }
 
 /** Merges concurrent writes: tools that run in parallel, or two guards of one agent, write in the same step. */
-function reduceState(before: GuardrailsState, update: GuardrailsState | LaterDecisions): GuardrailsState {
-  if (!("later" in update)) return withStartsOf(before, update);
-  const decisions = [...before.verdict.decisions, ...update.later];
+function reduceState(
+  earlier: unknown,
+  update: GuardrailsState | LaterDecisions | undefined,
+): GuardrailsState | undefined {
+  const before = readState(earlier);
+  const own = readState(update);
+  if (own !== undefined) return withStartsOf(before, own);
+  const later = isObject(update) ? update["later"] : undefined;
+  if (before === undefined || !Array.isArray(later)) return before;
+  const decisions = [...before.verdict.decisions, ...(later as RailDecision[])];
   return withTurnVerdict(before, { ...summarizeDecisions(decisions, false), blocked: before.verdict.blocked });
 }
 
 /** The progress that one guard writes, with that of other guards in the same run: each reviews the start of a turn once. */
-function withStartsOf(before: GuardrailsState, update: GuardrailsState): GuardrailsState {
-  const [earlier, own] = [reviewers.get(before), reviewers.get(update)];
-  if (earlier === undefined || own === undefined || [...earlier].every((guard) => own.has(guard))) return update;
-  const joined = { ...update, passed: [...new Set([...before.passed, ...update.passed])] };
+function withStartsOf(before: GuardrailsState | undefined, update: GuardrailsState): GuardrailsState {
+  const earlier = before === undefined ? undefined : reviewers.get(before);
+  const own = reviewers.get(update);
+  if (before === undefined || earlier === undefined || own === undefined) return update;
+  if ([...earlier].every((guard) => own.has(guard))) return update;
+  const joined = {
+    ...update,
+    passed: [...new Set([...before.passed, ...update.passed])],
+    starts: { ...before.starts, ...update.starts },
+  };
   reviewers.set(joined, new Set([...earlier, ...own]));
   return joined;
 }
@@ -114,8 +128,13 @@ export function withState<Update extends object>(own: GuardrailsState, update: U
 }
 
 export function stateOf(state: object): GuardrailsState | undefined {
-  const found = (state as Readonly<Record<string, unknown>>)[STATE_KEY];
-  return isObject(found) && Array.isArray(found["passed"]) ? (found as unknown as GuardrailsState) : undefined;
+  return readState((state as Readonly<Record<string, unknown>>)[STATE_KEY]);
+}
+
+/** INVARIANT: clients can write anything to the channel. */
+function readState(found: unknown): GuardrailsState | undefined {
+  if (!isObject(found) || !Array.isArray(found["passed"]) || !isObject(found["verdict"])) return undefined;
+  return Array.isArray(found["verdict"]["decisions"]) ? (found as unknown as GuardrailsState) : undefined;
 }
 
 /** All decisions of the turn so far: at its start and on every later message. */
@@ -143,16 +162,11 @@ function nodeConfig(): RunnableConfig | undefined {
 }
 
 /**
- * Opens the guarded call of a hook; the caller closes it. Hooks of one agent run share variables set by rails through
- * the agent's state.
+ * Opens the guarded call of a hook; the caller closes it. Hooks of one agent run share variables that input rails have set.
  */
-export function openAgentCall(
-  { host, rails }: AgentGuard,
-  runtime: AgentRuntime | undefined,
-  state?: object,
-): GuardedCall {
-  const call = openNodeCall(host, rails, runtime);
-  const variables = state === undefined ? undefined : stateOf(state)?.variables;
+export function openAgentCall(guard: AgentGuard, runtime: AgentRuntime | undefined, state?: object): GuardedCall {
+  const call = openNodeCall(guard.host, guard.rails, runtime);
+  const variables = state === undefined ? undefined : variablesOf(guard, stateOf(state));
   if (variables !== undefined) call.conversation.assign(variables);
   return call;
 }

@@ -28,6 +28,7 @@ import {
 import { hide, restore, restoreError, restoreOutput } from "../tools/restored-output.js";
 import { maskMessages } from "./agent-pseudonyms.js";
 import { decisionsAbout, refusedBefore } from "./refused-calls.js";
+import { restartTurn } from "./agent-turn.js";
 
 /** Request that a middleware receives for a tool call. */
 export interface ToolRequestLike {
@@ -45,10 +46,11 @@ export async function guardToolCall<Request extends ToolRequestLike>(
   guard: AgentGuard,
   request: Request,
   handler: (request: Request) => Promise<unknown> | unknown,
+  { startsTurn }: { readonly startsTurn: boolean },
 ): Promise<unknown> {
-  const { runtime, state, tool } = request;
+  const { runtime, tool } = request;
   const { name, args, id } = request.toolCall;
-  const { messages = [] } = state as { readonly messages?: readonly BaseMessage[] };
+  const { messages = [] } = request.state as { readonly messages?: readonly BaseMessage[] };
   let proposed: ProposedCall = { name, args, id };
   const refuse = (block: Block): ToolMessage => {
     writeVerdict(runtime, block.verdict);
@@ -56,6 +58,9 @@ export async function guardToolCall<Request extends ToolRequestLike>(
   };
   const blocked = refusedBefore(decisionsOn(messages, id, verdictOf), proposed);
   if (blocked !== undefined) return refuse(blocked);
+  const started = startsTurn ? await restartTurn(guard, request.state, runtime) : request;
+  if ("block" in started && started.block !== undefined) return refuse(started.block);
+  const { state } = started;
   return closing(openAgentCall(guard, runtime, state), async (call) => {
     const masked = guard.host.runtime.hasPseudonyms ? await maskMessages(messages, call) : undefined;
     if (masked?.table !== undefined) proposed = { name, args: hide(args, masked.table), id };

@@ -1,6 +1,4 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { LRUCache } from "lru-cache";
-import type { Runtime } from "../../runtime/runtime.js";
 import { andThen, type MaybePromise } from "../../engine/async.js";
 import type { Block } from "../../turn/decision.js";
 import { redactData } from "../../turn/redact-data.js";
@@ -13,8 +11,9 @@ import type { UserInput } from "../values/input-object.js";
 import { roleOf } from "../values/message-kinds.js";
 import { contextVariables } from "../values/plain-object.js";
 import { readPending, rewriteMessages, wholeTexts } from "../values/read-user-input.js";
-import { hiddenMessage, registeredVerdict, withVerdict } from "../verdict.js";
+import { hiddenMessage, registeredVerdict, verdictOf, withVerdict } from "../verdict.js";
 import { restoreInState } from "./agent-pseudonyms.js";
+import { rememberStart, startOf } from "./agent-starts.js";
 import {
   type AgentGuard,
   type AgentRuntime,
@@ -69,6 +68,23 @@ export function reviewTurn(
     if (changed.length === 0 && writeState(own)) return undefined;
     return withState(own, changed.length === 0 ? {} : { messages: changed });
   });
+}
+
+/** A tool call of a turn whose start this process does not know: reviews it, and returns the block if rails block it now. */
+export async function restartTurn(
+  guard: AgentGuard,
+  state: object,
+  runtime: AgentRuntime | undefined,
+): Promise<{ readonly state: object; readonly block?: Block | undefined }> {
+  if (startOf(guard, stateOf(state)) !== undefined) return { state };
+  const { messages = [] } = state as Partial<AgentState>;
+  const given = pendingFor(guard, messages);
+  if (given === undefined) return { state };
+  const { own, refusal } = await startTurn(guard, { state: { ...state, messages }, given }, runtime);
+  const verdict = refusal === undefined ? undefined : verdictOf(refusal);
+  if (refusal !== undefined && verdict !== undefined) return { state, block: { refusal: refusal.text, verdict } };
+  writeState(own);
+  return { state: withState(own, { ...state }) };
 }
 
 /** A model call at the start of a turn. */
@@ -148,7 +164,7 @@ function startTurn(
       andThen(reviewInput(input, call), (review) => {
         writeVerdict(runtime, review.verdict);
         return review.block === undefined
-          ? passedStart(state, { given, input, review }, call)
+          ? passedStart(guard, state, { given, input, review }, call)
           : blockedStart(guard, given, review.block);
       }),
     ),
@@ -171,6 +187,7 @@ interface ReviewedTurn {
 }
 
 function passedStart(
+  guard: AgentGuard,
   state: AgentState,
   { given, input, review: { texts, verdict } }: ReviewedTurn,
   call: GuardedCall,
@@ -180,14 +197,13 @@ function passedStart(
     restoreInState(message, state.messages[index], pseudonyms),
   );
   const passed = given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint);
-  const known = passedBy(call.host.runtime);
-  for (const fingerprint of passed) known.set(fingerprint, true);
+  const found = contextVariables(call.conversation.variables);
+  const variables = redactData(found, createRedactor(rewritesOf(given, texts))) ?? {};
+  const token = rememberStart({ passed: new Set(passed), variables });
   const own: GuardrailsState = {
     passed,
     verdict: { ...verdict, blocked: false },
-    // A checkpointer stores plain data, so rewritten texts are left out.
-    variables:
-      redactData(contextVariables(call.conversation.variables), createRedactor(rewritesOf(given, texts))) ?? {},
+    starts: { ...stateOf(state)?.starts, [guard.name]: token },
   };
   return { own, changed: rewritten.filter((message, index) => message !== state.messages[index]) };
 }
@@ -198,25 +214,11 @@ function rewritesOf(given: UserInput, texts: readonly string[]) {
   );
 }
 
-const MAX_PASSED = 10_000;
-
-/**
- * Fingerprints of messages that passed input rails in this process. INVARIANT: commands and `updateState` of a client can write
- * the channel of this middleware, so progress is believed only if the rails of this guard are known to have made it.
- */
-const passedMessages = new WeakMap<Runtime, LRUCache<string, true>>();
-
-function passedBy(runtime: Runtime): LRUCache<string, true> {
-  let known = passedMessages.get(runtime);
-  if (known === undefined) passedMessages.set(runtime, (known = new LRUCache({ max: MAX_PASSED })));
-  return known;
-}
-
 /** Returns true for messages of this turn that rails have checked and that have not changed since. */
-export function isReviewed({ host }: AgentGuard, message: BaseMessage, state: GuardrailsState | undefined): boolean {
+export function isReviewed(guard: AgentGuard, message: BaseMessage, state: GuardrailsState | undefined): boolean {
   const fingerprint = messageFingerprint(message);
   if (roleOf(message) === "tool") return registeredVerdict(message)?.fingerprint === fingerprint;
-  return state?.passed.includes(fingerprint) === true && passedBy(host.runtime).get(fingerprint) === true;
+  return startOf(guard, state)?.passed.has(fingerprint) === true;
 }
 
 /** Builds the agent's message for a block that happened before any model call. */

@@ -48,7 +48,7 @@ export function guardrailsMiddleware(
   const wrapModelCall = (request: ModelRequestLike, handler: (request: ModelRequestLike) => unknown) =>
     guardModelCall(guard, request, handler);
   const wrapToolCall = (request: ToolRequestLike, handler: (request: ToolRequestLike) => unknown) =>
-    guardToolCall(guard, request, handler);
+    guardToolCall(guard, request, handler, { startsTurn: true });
   const afterModel = (state: object, runtime: AgentRuntime) => addRefusals((state as AgentState).messages, runtime);
   const reviewsBefore = rails.input !== false && options.inputHook !== "wrapModelCall";
   // A hook without work would still cost the agent a step, or its streaming.
