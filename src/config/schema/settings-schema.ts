@@ -199,16 +199,8 @@ const core = () =>
 
 const limits = () =>
   section("Limits of one turn; exceeding one ends it with an error that names the limit.", {
-    events_per_turn: optional(
-      count(1, "events"),
-      1000,
-      "New events in one turn, in `events()` up to the next event or timer.",
-    ),
-    llm_calls_per_turn: optional(
-      count(1, "calls"),
-      50,
-      "Model calls in one turn, in `events()` up to the next event or timer.",
-    ),
+    events_per_turn: optional(count(1, "events"), 1000, "New events in one turn, or since an event or timer."),
+    llm_calls_per_turn: optional(count(1, "calls"), 50, "Model calls in one turn, or since an event or timer."),
     slide_steps: optional(count(1, "steps"), 10_000, "Steps a flow may take while one event is processed."),
     call_depth: optional(count(1, "levels"), 64, "Nesting of subflows."),
   });
