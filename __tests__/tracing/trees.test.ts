@@ -92,9 +92,8 @@ guardrails.request
 guardrails.request error, Error
   rail check words (input) passed
     action check_words
-  action ASK error, ActionError
+  action ASK error, Error
     chat scripted-model error, Error`,
-    end: { "2.x": "\n  rail hide digits of answer (output) passed\n    action hide_digits" },
   },
   {
     title: "a judge",

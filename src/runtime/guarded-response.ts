@@ -95,7 +95,10 @@ class RequestedResponse<BotResponse extends GuardedResponse> {
     // Ends the turn without a log entry: the caller gets the error, which may also be an interrupt or a block.
     const fail = (error: unknown): never => {
       this.failure = { error };
-      throw new ModelError("the wrapped model or chain failed", { cause: error });
+      const failed = new ModelError("the wrapped model or chain failed", { cause: error });
+      // Spans name the error that the caller gets.
+      if (error instanceof Error) failed.name = error.name;
+      throw failed;
     };
     // INVARIANT: an unused speculative call never surfaces: its result is dropped and its rejection handled.
     const generate: Generator = (request) => {
