@@ -83,7 +83,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   protected override async process(value: Input, call: GuardedCall): Promise<Output> {
     const known = new MessagesOfCall(call);
-    const given = openGraphInput(value, this.#inner);
+    const given = openGraphInput(value, this.#inner, call.config);
     const outcome = await this.#turn(given, call, known);
     known.note(outcome);
     return this.#finish(outcome, given, call.host, { known });
@@ -97,7 +97,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       yield await this.process(value, call);
       return;
     }
-    const given = openGraphInput(value, this.#inner);
+    const given = openGraphInput(value, this.#inner, call.config);
     yield* streamFrom<Output>(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
       closing(call.with({ signal }), async (own) => {
         const known = new MessagesOfCall(own);

@@ -213,3 +213,30 @@ describe("an agent that a person approves, behind the rails", () => {
     expect(JSON.stringify(result)).toMatch(/^(?!.*bad).*REFUSED/);
   });
 });
+
+describe("a wrapped graph whose caller asks for its steps", () => {
+  it.each(["updates", "messages", "custom", "debug", ["values"], ["updates", "values"]])(
+    "with the stream mode %j is refused before the graph runs",
+    async (streamMode) => {
+      seen.length = 0;
+      const guarded = (await realGuardrails()).wrap(asking("which 1?") as never);
+      const input = { messages: [new HumanMessage("hi")] } as never;
+      const asked = { ...config, streamMode } as never;
+      const streaming = (async () => drain(await guarded.stream(input, asked)))();
+      await expect(streaming).rejects.toThrow('expected `streamMode: "values"`');
+      await expect(guarded.invoke(input, asked)).rejects.toThrow(InputShapeError);
+      expect(seen).toEqual([]);
+    },
+  );
+
+  it("streams its state once with the mode `values`", async () => {
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("a", () => ({ messages: [new AIMessage("found 1")] }))
+      .addEdge(START, "a")
+      .compile();
+    const guarded = (await realGuardrails()).wrap(graph as never);
+    const input = { messages: [new HumanMessage("hi")] } as never;
+    const chunks = await drain(await guarded.stream(input, { streamMode: "values" } as never));
+    expect(chunks).toEqual([withTexts("hi", "found *")]);
+  });
+});

@@ -17,11 +17,21 @@ export interface GraphInput {
  * Opens the input of a runnable. A `Command` resumes or updates a graph, and `null` continues one: what a command writes to the
  * state is input of the user; a value that resumes an interrupt comes from the application.
  *
- * @throws InputShapeError for a command that sends arguments to nodes, which no rail would read
+ * @throws InputShapeError for a command that sends arguments to nodes, which no rail would read, and for a graph whose config
+ *   asks for its steps: rails read its state
  */
-export function openGraphInput(given: unknown, runnable: object): GraphInput {
+export function openGraphInput(given: unknown, runnable: object, config: object): GraphInput {
+  const isGraph = "lg_is_pregel" in runnable;
+  const { streamMode = "values" } = config as { readonly streamMode?: unknown };
+  if (isGraph && streamMode !== "values") {
+    throw shapeError(
+      'expected `streamMode: "values"`',
+      streamMode,
+      "to stream steps, guard the nodes (`guardrailsNode`)",
+    );
+  }
   if (isCommand(given)) return openCommand(given);
-  const continues = given === null && "lg_is_pregel" in runnable;
+  const continues = given === null && isGraph;
   return { value: given, send: (value) => value, ...(continues ? { silent: silentInput(given) } : {}) };
 }
 
