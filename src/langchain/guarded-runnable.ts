@@ -25,6 +25,7 @@ import { responderOver } from "./streaming/responder.js";
 import type { StreamedResponse } from "./streaming/streamed-response.js";
 import type { Upstream } from "./streaming/upstream.js";
 import { isMessage, isObject } from "./values/message-kinds.js";
+import { evidenceTexts } from "./values/evidence.js";
 import { mainTexts, pendingTexts, readUserInput } from "./values/read-user-input.js";
 import { INPUT_OPTIONS, type InputOptions, type UserInput, type UserInputOptions } from "./values/input-object.js";
 import { type GraphInput, openGraphInput } from "./graph/graph-input.js";
@@ -185,7 +186,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
         const result = await askInner(this.#inner, this.#sent(given, texts, sending), config);
         this.#expectEvidence(given.value, result, host);
         const reviewed = await reviewEvidenceIn(result, call, { ...options, question: mains.at(-1) });
-        return this.#read(reviewed, call, value, known);
+        return withEvidenceOf(value, this.#read(reviewed, call, value, known), contextKey);
       };
       const stream = streamed === undefined ? undefined : host.streaming;
       const responder = responderOver(ask, streamed);
@@ -235,4 +236,11 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       return emit(refusal, block.verdict, input.refuse(pendingTexts(input)), input.pending);
     })) as Output;
   }
+}
+
+/** Adds the evidence of the input to a response without evidence of its own, so that rails compare the two. */
+function withEvidenceOf(input: unknown, response: BotResponse, contextKey: string | undefined): BotResponse {
+  if (contextKey === undefined || response.relevantChunks !== undefined || !isObject(input)) return response;
+  const relevantChunks = evidenceTexts(input[contextKey]);
+  return relevantChunks === undefined ? response : { ...response, relevantChunks };
 }

@@ -114,6 +114,29 @@ flow compare
     });
   });
 
+  describe.each(DIALECTS)("documents in the input of a chain, in Colang %s", (dialect) => {
+    const context = [doc("I am Ada"), doc("two")];
+    const own = [doc("three")];
+
+    it.each([
+      ["a text", "fine", { retrieval: ["hide chunks"], output: ["compare"] }, "I am NAME\ntwo"],
+      ["an object", { answer: "fine" }, { retrieval: ["hide chunks"], output: ["compare"] }, "I am NAME\ntwo"],
+      ["a message", new AIMessage("fine"), { output: ["compare"] }, "I am Ada\ntwo"],
+      ["an object with documents", { answer: "fine", context: own }, { output: ["compare"] }, "three"],
+      ["an object that kept none", { answer: "fine", context: [] }, { output: ["compare"] }, ""],
+    ] as const)("are compared with the response if it is %s", async (_name, response, rails, chunks) => {
+      for (const way of ["invoke", "stream"] as const) {
+        const { guardrails, compared } = await open(dialect, rails);
+        const guarded = guardrails.wrap(RunnableLambda.from(() => response) as never, {
+          contextKey: "context",
+        });
+        const result: unknown = await guarded[way]({ question: "hi", context } as never);
+        if (way === "stream") for await (const _ of result as AsyncIterable<unknown>);
+        expect(compared).toEqual([{ text: "fine", chunks }]);
+      }
+    });
+  });
+
   describe.each(DIALECTS)("documents next to a response without retrieval rails, in Colang %s", (dialect) => {
     const value = { answer: "fine", context: [doc("a bad page")] };
 
