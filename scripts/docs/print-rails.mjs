@@ -45,6 +45,9 @@ rails:
 In Colang 2.x, listed rails are imported automatically. To call rails from your own flows, use \`import nemoguardrails.library\` for all
 of them, or \`import nemoguardrails.library.<rail>\` for one, such as \`nemoguardrails.library.regex_detection\`.
 
+To measure a rail before it blocks, to limit or cache its model calls, and to word its refusal, see [verdicts](verdicts.md). Rails on tools
+are explained in [agents and tools](agents-and-graphs.md#tools), texts that no rail reads in [security](security.md).
+
 In code, \`Guardrails.catalog()\` returns this list. This page is generated from the manifests (\`npm run docs\`).
 
 ${sections.join("")}## What each rail needs and sends
