@@ -50,8 +50,8 @@ const counts = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
 /** Data of a chunk that its stream does not join, or that is no plain data: no rail reads it in the complete message. */
 const UNREAD: Readonly<Record<string, (chunk: AIMessageChunk) => AIMessageChunk>> = {
   "another field": withField("note", MARKER),
-  "a hidden field": (chunk) => Object.defineProperties(chunk, hidden),
-  "a field under a symbol": (chunk) => Object.assign(chunk, { [Symbol.for("note")]: MARKER }),
+  "a hidden field": (chunk) => Object.defineProperties(withBlock({})(chunk), hidden),
+  "a field under a symbol": (chunk) => Object.assign(withBlock({})(chunk), { [Symbol.for("note")]: MARKER }),
   "another form in JSON": (chunk) => Object.defineProperty(chunk, "toJSON", { value: () => ({ content: MARKER }) }),
   "another argument of its constructor": (chunk) =>
     Object.assign(chunk, { lc_kwargs: { ...chunk.lc_kwargs, note: MARKER } }),
@@ -60,9 +60,9 @@ const UNREAD: Readonly<Record<string, (chunk: AIMessageChunk) => AIMessageChunk>
     "usage_metadata",
     Object.defineProperty({ ...counts }, "note", { enumerable: true, get: () => MARKER }),
   ),
-  "a hidden entry of additional_kwargs": withField("additional_kwargs", Object.defineProperties({}, hidden)),
+  "a hidden entry of additional_kwargs": withField("additional_kwargs", Object.defineProperties({ a: 1 }, hidden)),
   "a map in additional_kwargs": withField("additional_kwargs", { found: new Map([["note", MARKER]]) }),
-  "a symbol in response_metadata": withField("response_metadata", { [Symbol.for("note")]: MARKER }),
+  "a symbol in response_metadata": withField("response_metadata", { a: 1, [Symbol.for("note")]: MARKER }),
   "a hidden entry of a block": withBlock(hidden),
   "a symbol in a block": withBlock({ [Symbol.for("note")]: { value: MARKER, enumerable: true } }),
   "a key of its list of blocks": withField(

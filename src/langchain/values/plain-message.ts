@@ -7,7 +7,7 @@ import {
 } from "@langchain/core/messages";
 import { isPlain } from "../../engine/walk.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
-import { copyOf, MESSAGE_KEYS, type PlainObject } from "./message-kinds.js";
+import { copyOf, isOnlyText, MESSAGE_KEYS, type PlainObject } from "./message-kinds.js";
 
 const MAX_VALUES = 100_000;
 const MAX_DEPTH = 64;
@@ -64,6 +64,7 @@ const CHUNK_FIELDS: ReadonlySet<unknown> = new Set<unknown>([
  * of tokens, so rails do not read them in the complete message, and no chunk is released with them.
  */
 export function plainChunk(chunk: AIMessageChunk): AIMessageChunk {
+  if (isBareChunk(chunk)) return chunk;
   const { usage_metadata: usage } = chunk;
   if (hasKnownFields(chunk) && holdsCounts(usage)) return plainMessage(chunk);
   const { id, name, content, additional_kwargs, response_metadata } = chunk;
@@ -73,6 +74,20 @@ export function plainChunk(chunk: AIMessageChunk): AIMessageChunk {
   const counts = usage === undefined ? {} : { usage_metadata: mergeUsageMetadata(usage) };
   return plainMessage(new AIMessageChunk({ ...fields, ...calls, ...counts } as AIMessageChunkFields));
 }
+
+/**
+ * Returns true for a chunk with a text and no more, as most are. Each check is written for speed: a chunk without blocks, metadata
+ * and calls has no place where a model's text could be hidden.
+ */
+function isBareChunk(chunk: AIMessageChunk): boolean {
+  for (const key in chunk) if (!CHUNK_FIELDS.has(key)) return false;
+  const { lc_kwargs: kwargs } = chunk;
+  for (const key in kwargs) if (!CHUNK_FIELDS.has(key)) return false;
+  const isOwn = Object.getOwnPropertyDescriptor(chunk, "content")?.value === kwargs?.["content"];
+  return isOwn && chunk.usage_metadata === undefined && chunk.toJSON === TO_JSON && isOnlyText(chunk);
+}
+
+const { toJSON: TO_JSON } = AIMessageChunk.prototype;
 
 function hasKnownFields(chunk: AIMessageChunk): boolean {
   for (const key of Reflect.ownKeys(chunk)) if (!CHUNK_FIELDS.has(key)) return false;
