@@ -23,6 +23,7 @@ import {
   withoutRawReasoning,
   withoutReasoning,
 } from "../values/content.js";
+import { withoutLost } from "./lost-texts.js";
 import { EscapeWatch } from "../values/escaped-text.js";
 import { isIdentifier } from "../values/metadata-codes.js";
 import { shapeError } from "../shape-error.js";
@@ -100,12 +101,14 @@ export class MessageFormat implements ChunkFormat {
     return readsReasoning ? { text, reasoning: reasoningText(chunk), waits } : { text, waits };
   }
 
-  release(chunks: readonly unknown[], main: Reviewed, reasoning: Reviewed): readonly unknown[] {
+  release(...[chunks, main, reasoning, joined]: Parameters<ChunkFormat["release"]>): readonly unknown[] {
     const { guarded, readsReasoning } = this.#options;
     this.#asksForTools ||= this.#asking !== undefined && chunks.includes(this.#asking);
     const texts = this.#place(main);
     const reasoningParts = this.#place(reasoning);
-    const released = this.#plainOf(chunks).map((upstream, index) => {
+    const plain = this.#plainOf(chunks);
+    const kept = guarded && joined !== undefined ? withoutLost(plain, joined) : plain;
+    const released = kept.map((upstream, index) => {
       // Most chunks are nothing but text.
       if (texts[index] === main.texts[index] && isOnlyText(upstream)) return upstream;
       const chunk = withoutForeignVerdict(upstream);
@@ -265,8 +268,12 @@ export interface ChunkFormat {
   /** Evidence found next to the response so far. */
   readonly relevantChunks?: readonly string[] | undefined;
   read(chunk: unknown): ChunkReading;
-  /** Chunks to release, with their texts as the rails left them. */
-  release(chunks: readonly unknown[], main: Reviewed, reasoning: Reviewed): readonly unknown[];
+  /**
+   * Chunks to release, with their texts as the rails left them.
+   *
+   * @param joined - the complete message, if the rails have read it
+   */
+  release(chunks: readonly unknown[], main: Reviewed, reasoning: Reviewed, joined?: BaseMessage): readonly unknown[];
   /** The rest of a complete value if rails changed more than its text. */
   replace?(final: unknown, rest: Rest, unreleased: readonly unknown[]): readonly unknown[];
   /** Chunks after the last text. */

@@ -178,7 +178,7 @@ export class StreamedResponse {
     const restOfReasoning = isReasoned ? restOf(outcome.response.reasoning(), this.#releasedReasoning) : "";
     const reasoning = { texts: reasoningParts, text: restOfReasoning };
     if (complete !== undefined && value === complete.value) {
-      await this.#put(format.release(items, { texts, text: pending }, reasoning));
+      await this.#put(format.release(items, { texts, text: pending }, reasoning, complete.message));
       return this.#put(format.close({ rest: "", verdict, calls, final }));
     }
     if (complete !== undefined && !format.isComposite) {
@@ -188,7 +188,7 @@ export class StreamedResponse {
     }
     if (complete !== undefined && (complete.mainText ?? complete.text) !== this.#text) throw rewrittenLate();
     const kept = left.startsWith(pending) || items.length === 0 ? pending : left;
-    if (items.length > 0) await this.#put(format.release(items, { texts, text: kept }, reasoning));
+    if (items.length > 0) await this.#put(format.release(items, { texts, text: kept }, reasoning, complete?.message));
     await this.#put(format.close({ rest: left.slice(kept.length), verdict, calls, final }));
   }
 

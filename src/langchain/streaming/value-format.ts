@@ -103,7 +103,7 @@ export class ObjectFormat implements ChunkFormat {
     return this.#inner?.read(chunk[key]) ?? { text: "", waits: true };
   }
 
-  release(chunks: readonly unknown[], main: Reviewed, reasoning: Reviewed): readonly unknown[] {
+  release(...[chunks, main, reasoning, joined]: Parameters<ChunkFormat["release"]>): readonly unknown[] {
     const holding = (chunks as readonly PlainObject[]).flatMap((chunk, index) =>
       this.#responsesIn(chunk).map((value) => ({ value, index })),
     );
@@ -112,7 +112,7 @@ export class ObjectFormat implements ChunkFormat {
       text,
     });
     const values = holding.map(({ value }) => value);
-    return (this.#inner?.release(values, own(main), own(reasoning)) ?? []).map((value) => this.#wrap(value));
+    return (this.#inner?.release(values, own(main), own(reasoning), joined) ?? []).map((value) => this.#wrap(value));
   }
 
   close(end: StreamEnd): readonly unknown[] {

@@ -2,7 +2,8 @@ import type { AIMessage, AIMessageChunk, BaseMessage, ToolCall } from "@langchai
 import { hasRepeatedKey, parseUniqueJson } from "../../engine/unique-json.js";
 import { jsonText } from "../shape-error.js";
 import { isToolCallBlock } from "../values/content-blocks.js";
-import { cloneMessage, isObject, type PlainObject, roleOf } from "../values/message-kinds.js";
+import { cloneMessage, isObject, type PlainObject, roleOf, wordSet } from "../values/message-kinds.js";
+import { toToolCallChunks } from "../verdict.js";
 
 /** A tool call requested by a model. */
 export interface ProposedCall {
@@ -112,18 +113,27 @@ export function withEqualCalls<M extends BaseMessage>(message: M): M {
   });
 }
 
-/** Returns the pieces of the calls with arguments in which no key is repeated; undefined if they have none. */
+const PIECE_KEYS = wordSet("type name args id index");
+
+/**
+ * Returns pieces that hold the calls alone; undefined if the given ones do. They differ if a key of the arguments is repeated, if
+ * several pieces form a call, or in fields that calls do not have.
+ */
 function equalPieces({
   tool_calls: calls = [],
-  tool_call_chunks: pieces,
+  invalid_tool_calls: invalid = [],
+  tool_call_chunks: pieces = [],
 }: Partial<AIMessageChunk>): AIMessageChunk["tool_call_chunks"] | undefined {
-  if (pieces === undefined || pieces.length !== calls.length) return undefined;
-  const isUnclear = ({ args = "" }: (typeof pieces)[number]): boolean => hasRepeatedKey(args);
-  if (!pieces.some(isUnclear)) return undefined;
-  return pieces.map((piece, index) =>
-    isUnclear(piece) ? { ...piece, args: JSON.stringify(calls[index]?.args ?? {}) } : piece,
-  );
+  const isPlain = (piece: (typeof pieces)[number]): boolean =>
+    Object.keys(piece).every((key) => PIECE_KEYS.has(key)) &&
+    (piece.type ?? PIECE_TYPE) === PIECE_TYPE &&
+    !hasRepeatedKey(piece.args ?? "");
+  if (pieces.length === 0 || (pieces.length === calls.length + invalid.length && pieces.every(isPlain)))
+    return undefined;
+  return toToolCallChunks(calls).map((piece, at) => ({ ...piece, index: pieces[at]?.index ?? at }));
 }
+
+const PIECE_TYPE = "tool_call_chunk";
 
 function isSameData(left: unknown, right: unknown): boolean {
   const hint = "the arguments of this tool call";

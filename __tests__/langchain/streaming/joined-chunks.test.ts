@@ -1,0 +1,139 @@
+import { describe, expect, it } from "@jest/globals";
+import { AIMessage, AIMessageChunk, type AIMessageChunkFields } from "@langchain/core/messages";
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import type { Runnable } from "@langchain/core/runnables";
+import { concat } from "@langchain/core/utils/stream";
+import { Guardrails } from "../../../src/index.js";
+import { drain } from "../../support/langchain/real-guardrails.js";
+
+const LOST = "the forbidden plan";
+
+type Chunk = Readonly<Record<string, unknown>>;
+
+class ChunkModel extends BaseChatModel {
+  readonly #chunks: readonly Chunk[];
+
+  constructor(chunks: readonly Chunk[]) {
+    super({});
+    this.#chunks = chunks;
+  }
+
+  override _llmType(): string {
+    return "chunks";
+  }
+
+  override async _generate(): Promise<ChatResult> {
+    const { content, additional_kwargs, response_metadata, tool_calls } = this.whole();
+    const message = new AIMessage({ content, additional_kwargs, response_metadata, tool_calls } as never);
+    return { generations: [{ text: message.text, message }] };
+  }
+
+  override async *_streamResponseChunks(): AsyncGenerator<ChatGenerationChunk> {
+    for (const message of this.chunks()) yield new ChatGenerationChunk({ text: message.text, message });
+  }
+
+  /** The fields are also set, since the constructor of a chunk drops its invalid calls. */
+  chunks(): AIMessageChunk[] {
+    return structuredClone(this.#chunks).map((fields) =>
+      Object.assign(new AIMessageChunk(fields as unknown as AIMessageChunkFields), fields),
+    );
+  }
+
+  whole(): AIMessageChunk {
+    return this.chunks().reduce((sum, chunk) => concat(sum, chunk));
+  }
+}
+
+const word = { content: "word " };
+const metadata = (response_metadata: object) => ({ content: "", response_metadata });
+const kwargs = (additional_kwargs: object) => ({ content: "", additional_kwargs });
+const block = (fields: object) => ({ content: [{ type: "non_standard", index: 1, ...fields }] });
+const piece = (fields: object) => ({
+  content: "",
+  tool_call_chunks: [{ type: "tool_call_chunk", index: 0, ...fields }],
+});
+const call = piece({ name: "look", id: "c1", args: "{}" });
+const kwargsCall = { index: 0, id: "c1", type: "function" };
+
+/** Texts of chunks that joining replaces or drops, or that the joined message holds as a copy of other data. */
+const CHUNKS: Readonly<Record<string, readonly Chunk[]>> = {
+  "a name of a call": [piece({ name: LOST, id: "c1", args: "" }), piece({ name: "look", args: "{}" })],
+  "an id of a call": [piece({ name: "look", id: LOST, args: "" }), piece({ id: "c1", args: "{}" })],
+  "a type of a piece of a call": [call, piece({ type: LOST, args: "" })],
+  "another field of a piece of a call": [piece({ name: "look", id: "c1", args: "{}", note: LOST })],
+  "a name in metadata": [metadata({ name: LOST }), metadata({ name: "x" })],
+  "an id in metadata": [metadata({ found: { id: LOST } }), metadata({ found: { id: "x" } })],
+  "a provider": [metadata({ model_provider: LOST }), metadata({ model_provider: "x" })],
+  "a later time": [metadata({ timestamp: "x" }), metadata({ timestamp: LOST })],
+  "a later type": [kwargs({ found: { type: "x" } }), kwargs({ found: { type: LOST } })],
+  "a name of a block": [block({ name: LOST }), block({ name: "x" })],
+  "citations of a block with an empty text": [
+    { content: [{ type: "text", text: "a ", index: 0 }] },
+    { content: [{ type: "text", text: "", annotations: [{ type: "citation", title: LOST }] }] },
+  ],
+  "an entry with an empty text": [kwargs({ found: [{ text: "x" }] }), kwargs({ found: [{ text: "", note: LOST }] })],
+  "a call without pieces": [{ content: "", tool_calls: [{ name: "look", id: "c0", args: { q: LOST } }] }, call],
+  "an invalid call": [
+    { content: "", invalid_tool_calls: [{ name: "look", id: "c1", args: LOST, error: "no JSON" }] },
+    word,
+  ],
+  "a copy of a call in a block": [
+    { content: [{ type: "tool_use", id: "c1", name: "look", input: { q: LOST } }] },
+    call,
+  ],
+  "a copy of a call in additional_kwargs": [
+    kwargs({ tool_calls: [{ ...kwargsCall, function: { name: "look", arguments: JSON.stringify({ q: LOST }) } }] }),
+    call,
+  ],
+  "a repeated key of arguments": [
+    piece({ name: "look", id: "c1", args: `{"q":"${LOST}",` }),
+    piece({ args: '"q":"x"}' }),
+  ],
+};
+
+const WINDOWS: Readonly<Record<string, object>> = {
+  "of one chunk": { chunk_size: 1, context_size: 0 },
+  "of three chunks": { chunk_size: 3, context_size: 2 },
+  "by default": {},
+};
+
+const RAIL = (name: string, texts: string) =>
+  `define subflow ${name}\n  $allowed = execute look(${texts})\n  if not $allowed\n    bot refuse to respond\n    stop\n`;
+
+const guard = (streaming: object) =>
+  Guardrails.fromConfig(
+    {
+      colang: RAIL("check answer", "text=$bot_message") + RAIL("check call", "text=$tool_args, name=$tool_name"),
+      config: {
+        rails: {
+          output: { flows: ["check answer"], streaming: { enabled: true, ...streaming } },
+          tool_output: { flows: ["check call"] },
+        },
+      },
+    },
+    { actions: { look: (params: Readonly<Record<string, unknown>>) => !JSON.stringify(params).includes(LOST) } },
+  );
+
+const joinedOf = (chunks: readonly unknown[]) =>
+  (chunks as AIMessageChunk[]).reduce((sum, chunk) => concat(sum, chunk));
+
+describe.each(Object.entries(WINDOWS))("texts that joining drops, with windows %s", (_, window) => {
+  it.each(Object.entries(CHUNKS))("leave no stream: %s", async (_name, changed) => {
+    const guardrails = await guard(window);
+    const model = new ChunkModel([word, ...changed, word, word]);
+    const streaming = {
+      "wrap(model)": guardrails.wrap(model) as unknown as Runnable,
+      "output() behind the model": model.pipe(guardrails.output()) as unknown as Runnable,
+    };
+    for (const [name, runnable] of Object.entries(streaming)) {
+      const chunks = await drain(await runnable.stream("hi"));
+      expect([name, JSON.stringify(chunks)]).toEqual([name, expect.not.stringContaining(LOST)]);
+      const fields = chunks.map((chunk) => ({ ...(chunk as object) }));
+      expect([name, JSON.stringify(fields)]).toEqual([name, expect.not.stringContaining(LOST)]);
+      const { text, tool_calls: calls } = joinedOf(chunks);
+      const isBlocked = text !== model.whole().text;
+      expect([name, calls]).toEqual([name, isBlocked ? [] : model.whole().tool_calls]);
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
+import { type Mapper, mapParts } from "../../engine/walk.js";
+import { isPlainName, textsIn } from "../../turn/redact-data.js";
+import { cloneMessage, isOnlyText } from "../values/message-kinds.js";
+
+/**
+ * Returns the chunks without texts that the joined message lacks. INVARIANT: rails read the joined message, and joining
+ * replaces names, ids and types, and drops calls next to pieces of calls, and blocks with an empty text.
+ */
+export function withoutLost(chunks: readonly AIMessageChunk[], joined: BaseMessage): readonly AIMessageChunk[] {
+  if (chunks.every(isOnlyText)) return chunks;
+  const { tool_calls, invalid_tool_calls, tool_call_chunks } = joined as AIMessageChunk;
+  const calls = { tool_calls, invalid_tool_calls, tool_call_chunks };
+  const all = textsIn([joined.content, joined.additional_kwargs, joined.response_metadata, calls]).join("\n");
+  const isKept = (text: string): boolean => all.includes(text);
+  const mapper: Mapper = {
+    leaf: (leaf) => (typeof leaf !== "string" || isKept(leaf) ? leaf : undefined),
+    whole: (value, parts) => (ArrayBuffer.isView(value) ? value : parts()),
+    key: (key) => (isPlainName(key) || isKept(key) ? key : undefined),
+  };
+  // Then one chunk has all calls: some of their pieces alone are no calls.
+  const first = chunks.some((chunk) => !textsIn(callsOf(chunk)).every(isKept))
+    ? chunks.findIndex((chunk) => callsOf(chunk).length > 0)
+    : undefined;
+  return chunks.map((chunk, index) => {
+    if (isOnlyText(chunk)) return chunk;
+    const { content, additional_kwargs, response_metadata } = chunk;
+    const fields = mapParts({ content, additional_kwargs, response_metadata }, mapper) as object;
+    const own = index === first ? calls : { tool_calls: [], invalid_tool_calls: [], tool_call_chunks: [] };
+    return cloneMessage(chunk, first === undefined ? fields : { ...fields, ...own });
+  });
+}
+
+/** Calls of a chunk and their pieces, from which LangChain also reads invalid calls. */
+function callsOf({ tool_call_chunks: pieces = [], tool_calls = [], invalid_tool_calls = [] }: AIMessageChunk) {
+  return [...pieces, ...tool_calls, ...(pieces.length > 0 ? [] : invalid_tool_calls)];
+}
