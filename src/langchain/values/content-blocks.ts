@@ -214,7 +214,10 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
 }
 
 /** Fields of a call that tool-call rails read, or that identify it. */
-const CALL_KEYS = wordSet("type id index name input args arguments call_id caller status");
+const CALL_KEYS = wordSet("type name input args arguments");
+
+/** Fields that identify a call; only values of several words count as text. */
+const CALL_LABELS = wordSet("id index call_id caller status");
 
 /** Visits what tool-call rails do not read: other entries of a call, and the whole of a nameless one. */
 function visitCall(block: Block, walk: Walk): Block {
@@ -223,7 +226,8 @@ function visitCall(block: Block, walk: Walk): Block {
   const changes: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(block)) {
     if (isCall ? CALL_KEYS.has(key) : key === "type") continue;
-    const after = (visitData({ [key]: inner }, visit) as Block)[key];
+    const visitText = CALL_LABELS.has(key) ? (text: string) => (isSentence(text) ? visit(text) : text) : visit;
+    const after = (visitData({ [key]: inner }, visitText) as Block)[key];
     if (after !== inner) writeOwn(changes, key, after);
   }
   return Object.keys(changes).length === 0 ? block : { ...block, ...changes };

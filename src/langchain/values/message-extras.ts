@@ -6,7 +6,7 @@ import { redactData, textsIn, isPlainName } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { cloneMessage, isObject, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
 import { isReasoningBlock, isToolCallBlock, visitContent } from "./content-blocks.js";
-import type { MapText } from "./media.js";
+import { isSentence, type MapText } from "./media.js";
 import { extractText, replaceText, REASONING_KWARGS } from "./content.js";
 import type { UnseenPart } from "./unseen.js";
 import { registeredVerdict, VERDICT_KEY } from "../verdict.js";
@@ -41,6 +41,15 @@ const READ_ELSEWHERE: ReadonlySet<string> = wordSet(
   "tool_calls function_call audio refusal __openai_function_call_ids__ __gemini_function_call_thought_signatures__",
   ...REASONING_KWARGS,
 );
+
+const REASONING_KEYS: ReadonlySet<string> = new Set(REASONING_KWARGS);
+
+function isReadElsewhere(key: string, value: unknown): boolean {
+  return REASONING_KEYS.has(key) || (key === "refusal" && typeof value === "string");
+}
+
+/** Texts that those readers read; beside them, texts of several words are extra texts. */
+const READ_TEXTS: ReadonlySet<string> = new Set(["transcript", "name", "arguments"]);
 
 /** Providers' metadata keys with digits. */
 const PROVIDER_KEYS: ReadonlySet<string> = new Set(["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"]);
@@ -195,13 +204,19 @@ function mapMetadata<Fields extends PlainObject>(
   const isResponse = roleOf(message) === "assistant";
   // Such a verdict was made by this package, or is dropped elsewhere.
   const keepsVerdict = isResponse || registeredVerdict(message) !== undefined;
-  const isReadElsewhere = (key: string, holder: object): boolean =>
-    isResponse && (OPAQUE_KEYS.has(key) || (holder === metadata && elsewhere.has(key)));
+  const readBeside = new Set(isResponse ? [...elsewhere].map((key) => metadata[key]) : []);
+  const beside: Mapper = {
+    leaf: (leaf) => (typeof leaf === "string" && isSentence(leaf) ? visit(leaf) || undefined : leaf),
+    whole: (value, parts) => (ArrayBuffer.isView(value) ? value : parts()),
+    key: (key) => (isKnownKey(key) || !isSentence(key) || visit(key) === key ? key : undefined),
+    keeps: (key, value) => typeof value === "string" && READ_TEXTS.has(key),
+  };
   const isRead = callTexts(message);
   return mapParts(metadata, {
     leaf: (leaf) => (typeof leaf === "string" && leaf !== "" ? visit(leaf) || undefined : leaf),
     whole: (value, parts) => {
       if (ArrayBuffer.isView(value)) return value;
+      if (readBeside.has(value)) return parts(beside);
       return isResponse && value !== metadata && (isReasoningBlock(value) || isRead(value as PlainObject))
         ? value
         : parts();
@@ -209,7 +224,8 @@ function mapMetadata<Fields extends PlainObject>(
     key: (key) =>
       isKnownKey(key) || elsewhere.has(key) || OPAQUE_KEYS.has(key) || visit(key) === key ? key : undefined,
     keeps: (key, value, holder) =>
-      isReadElsewhere(key, holder) ||
+      (isResponse && OPAQUE_KEYS.has(key)) ||
+      (isResponse && holder === metadata && elsewhere.has(key) && isReadElsewhere(key, value)) ||
       isVersions(key, value) ||
       (typeof value === "string" && !isText(key, value, isResponse)) ||
       (keepsVerdict && key === VERDICT_KEY && holder === metadata),
