@@ -58,6 +58,10 @@ const kwargsCall = { index: 0, id: "c1", type: "function" };
 
 /** Texts of chunks that joining replaces or drops, or that the joined message holds as a copy of other data. */
 const CHUNKS: Readonly<Record<string, readonly Chunk[]>> = {
+  "a later id of the message": [
+    { content: "a ", id: "m" },
+    { content: "b ", id: LOST },
+  ],
   "a name of a call": [piece({ name: LOST, id: "c1", args: "" }), piece({ name: "look", args: "{}" })],
   "an id of a call": [piece({ name: "look", id: LOST, args: "" }), piece({ id: "c1", args: "{}" })],
   "a type of a piece of a call": [call, piece({ type: LOST, args: "" })],

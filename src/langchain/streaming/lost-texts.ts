@@ -2,13 +2,15 @@ import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import { type Mapper, mapParts } from "../../engine/walk.js";
 import { isPlainName, textsIn } from "../../turn/redact-data.js";
 import { cloneMessage, isOnlyText } from "../values/message-kinds.js";
+import { isIdentifier } from "../values/metadata-codes.js";
 
 /**
  * Returns the chunks without texts that the joined message lacks. INVARIANT: rails read the joined message, and joining
  * replaces names, ids and types, and drops calls next to pieces of calls, and blocks with an empty text.
  */
 export function withoutLost(chunks: readonly AIMessageChunk[], joined: BaseMessage): readonly AIMessageChunk[] {
-  if (chunks.every(isOnlyText)) return chunks;
+  const isBare = (chunk: AIMessageChunk): boolean => isOnlyText(chunk) && isIdentifier(chunk.id ?? "");
+  if (chunks.every(isBare)) return chunks;
   const { tool_calls, invalid_tool_calls, tool_call_chunks } = joined as AIMessageChunk;
   const calls = { tool_calls, invalid_tool_calls, tool_call_chunks };
   const all = textsIn([joined.content, joined.additional_kwargs, joined.response_metadata, calls]).join("\n");
@@ -23,9 +25,13 @@ export function withoutLost(chunks: readonly AIMessageChunk[], joined: BaseMessa
     ? chunks.findIndex((chunk) => callsOf(chunk).length > 0)
     : undefined;
   return chunks.map((chunk, index) => {
-    if (isOnlyText(chunk)) return chunk;
+    if (isBare(chunk)) return chunk;
+    const id = isIdentifier(chunk.id ?? "") ? chunk.id : joined.id;
     const { content, additional_kwargs, response_metadata } = chunk;
-    const fields = mapParts({ content, additional_kwargs, response_metadata }, mapper) as object;
+    const fields: object = {
+      id,
+      ...(mapParts({ content, additional_kwargs, response_metadata }, mapper) as object),
+    };
     const own = index === first ? calls : { tool_calls: [], invalid_tool_calls: [], tool_call_chunks: [] };
     return cloneMessage(chunk, first === undefined ? fields : { ...fields, ...own });
   });
