@@ -14,7 +14,7 @@ export function withoutLost(chunks: readonly AIMessageChunk[], joined: BaseMessa
   const { tool_calls, invalid_tool_calls, tool_call_chunks } = joined as AIMessageChunk;
   const calls = { tool_calls, invalid_tool_calls, tool_call_chunks };
   const all = textsIn([joined.content, joined.additional_kwargs, joined.response_metadata, calls]).join("\n");
-  const isKept = (text: string): boolean => all.includes(text);
+  const isKept = searchInOrder(all);
   const mapper: Mapper = {
     leaf: (leaf) => (typeof leaf !== "string" || isKept(leaf) ? leaf : undefined),
     whole: (value, parts) => (ArrayBuffer.isView(value) ? value : parts()),
@@ -35,6 +35,21 @@ export function withoutLost(chunks: readonly AIMessageChunk[], joined: BaseMessa
     const own = index === first ? calls : { tool_calls: [], invalid_tool_calls: [], tool_call_chunks: [] };
     return cloneMessage(chunk, first === undefined ? fields : { ...fields, ...own });
   });
+}
+
+/** Returns a search for parts of a text, which takes linear time for many parts in the order of the text. */
+function searchInOrder(all: string): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  let at = 0;
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const next = all.indexOf(text, at);
+    if (next !== -1) at = next;
+    const isFound = next !== -1 || all.includes(text);
+    known.set(text, isFound);
+    return isFound;
+  };
 }
 
 /** Calls of a chunk and their pieces, from which LangChain also reads invalid calls. */
