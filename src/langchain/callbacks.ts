@@ -118,6 +118,7 @@ function isLangSmithTracer({ name }: BaseCallbackHandler): boolean {
 }
 
 function withTags(before: readonly string[], added: readonly string[]): string[] {
+  if (added.length === 0) return [...before];
   return [...before.filter((tag) => !added.includes(tag)), ...added];
 }
 
@@ -133,6 +134,7 @@ export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "
   if (!hasHandlers(callbacks)) return config;
   if (Array.isArray(callbacks)) return { ...config, callbacks: quiet(callbacks.map(ensureHandler)) };
   const manager = callbacks as CallbackManager;
+  if (areQuiet(manager.handlers) && areQuiet(manager.inheritableHandlers)) return config;
   const [handlers, inheritableHandlers] = [quiet(manager.handlers), quiet(manager.inheritableHandlers)];
   // The manager's own `copy` adds each tag and metadata entry separately and takes several times as long.
   const behind = new CallbackManager(manager.getParentRunId(), {
@@ -150,6 +152,10 @@ export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "
 export function hasHandlers(callbacks: Callbacks | undefined): boolean {
   if (callbacks === undefined) return false;
   return Array.isArray(callbacks) ? callbacks.length > 0 : callbacks.handlers.length > 0;
+}
+
+function areQuiet(handlers: readonly BaseCallbackHandler[]): boolean {
+  return handlers.every((handler) => quietHandler(handler) === handler);
 }
 
 function quiet(handlers: readonly BaseCallbackHandler[]): BaseCallbackHandler[] {
