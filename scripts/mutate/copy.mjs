@@ -22,8 +22,8 @@ export default {
   rootDir: ${JSON.stringify(folder)},
   cacheDirectory: ${JSON.stringify(join(folder, "cache"))},
   testEnvironment: "<rootDir>/scripts/mutate/environment.mjs",
-  // A process for each test file, so that it reaches what modules do when they load.
-  workerIdleMemoryLimit: 1,
+  // A process for each test file, so that its environment sees what the sources do. In bytes: 1 is the whole memory.
+  workerIdleMemoryLimit: 2,
 };
 `,
   );
