@@ -3,7 +3,8 @@ import { AIMessage, AIMessageChunk, HumanMessage, ToolMessage } from "@langchain
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { z } from "zod/v4";
-import { Guardrails } from "../../../src/index.js";
+import { Guardrails, verdictOf } from "../../../src/index.js";
+import { defineRail } from "../../../src/langchain/rails.js";
 import { ReplyingModel } from "../../support/langchain/replying-model.js";
 
 const VERSIONS = ["1.0", "2.x"] as const;
@@ -114,6 +115,60 @@ describe.each(VERSIONS)("pseudonyms in Colang %s", (version) => {
     const inner = RunnableLambda.from(({ question }: { question: string }) => ({ answer: question, n: 1 }));
     const chain = guardrails.wrap(inner, { inputKey: "question", outputKey: "answer" });
     expect(await chain.invoke({ question: `mail ${ADA}` })).toMatchObject({ answer: `mail ${ADA}`, n: 1 });
+  });
+
+  it.each([
+    ["in pieces", ["to <", "EM", "AIL_1> now"], `to ${ADA} now`],
+    ["at the end", ["to <EMAIL_", "1>"], `to ${ADA}`],
+    ["with an open sign at the end", ["to <EMAIL_1> <EMA"], `to ${ADA} <EMA`],
+    ["next to other keys", ["to <EMAIL", "", "_1>"], `to ${ADA}`],
+  ])("are restored in streamed objects of a chain, %s", async (_where, pieces, expected) => {
+    const guardrails = await open(version);
+    const seen: string[] = [];
+    const inner = RunnableLambda.from(async function* ({ question }: { question: string }) {
+      seen.push(question);
+      for (const piece of pieces) yield piece === "" ? { n: 1 } : { answer: piece };
+    } as never);
+    const chain = guardrails.wrap(inner as never, { inputKey: "question", outputKey: "answer" });
+    const chunks = (await collect(chain.stream({ question: `mail ${ADA}` } as never))) as readonly {
+      answer?: string;
+    }[];
+    expect(chunks.map(({ answer = "" }) => answer).join("")).toBe(expected);
+    expect(seen).toEqual(["mail <EMAIL_1>"]);
+  });
+
+  it("are restored in streamed content blocks, each in its own", async () => {
+    const guardrails = await open(version);
+    const block = (text: string, index: number) => new AIMessageChunk({ content: [{ type: "text", text, index }] });
+    const model = new ReplyingModel(() => [block("to <EM", 0), block("AIL_1>", 0), block("<EMAIL_1> <EMA", 1)]);
+    const chunks = await collect(guardrails.wrap(model).stream(`mail ${ADA}`));
+    const whole = chunks.reduce((sum, chunk) => sum.concat(chunk));
+    const { content } = whole as unknown as { content: readonly { text: string; index: number }[] };
+    expect(content.map(({ text, index }) => [index, text])).toEqual([
+      [0, `to ${ADA}`],
+      [1, `${ADA} <EMA`],
+    ]);
+  });
+
+  it("leave nothing open behind a refusal that replaces the text", async () => {
+    const check = {
+      name: "check words",
+      stage: "output" as const,
+      check: (text: string) => text.includes("forbidden"),
+    };
+    const library = [defineRail({ name: "words", flows: [check] })];
+    const streaming = { chunk_size: 1, context_size: 0, parallel_windows: 1 };
+    const guardrails = await open(version, { output: { flows: ["check words"], streaming } }, { library });
+    const model = new ReplyingModel(() => ["to <EMAIL_1> ", "or <EMA", "forbidden"]);
+    const chunks = await collect(guardrails.wrap(model).stream(`mail ${ADA}`));
+    const at = chunks.findIndex((chunk) => verdictOf(chunk)?.replaces === true);
+    expect(
+      chunks
+        .slice(0, at)
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe(`to ${ADA} or `);
+    expect(chunks.slice(at).map(({ text }) => text)).toEqual(["I'm sorry, I can't respond to that."]);
   });
 
   it("are restored in structured output", async () => {
