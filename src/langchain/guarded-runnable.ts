@@ -2,7 +2,7 @@ import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import { ON_BLOCKED, type OptionTable } from "../diagnostics/options.js";
 import type { LanguageModel } from "../llm/model.js";
 import type { GuardrailsMetadata } from "../turn/decision.js";
-import { RESPONSE_OPTIONS, type BotResponse, type ResponseOptions } from "./values/response.js";
+import { RESPONSE_OPTIONS, type BotResponse, type ResponseOptions, withEvidence } from "./values/response.js";
 import { readResponse, releaseResponse } from "./values/read-response.js";
 import { applyBlock, type OnBlocked } from "./blocked.js";
 import { closing, type GuardedCall } from "./call.js";
@@ -174,6 +174,8 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       const value = isReviewed ? given.value : await reviewEvidenceIn(given.value, call, { contextKey });
       const read = this.#input({ ...given, value }, { ...options, evidence: conversation.evidenceReader });
       const input = await openInput(read, call);
+      const evidence = contextKey !== undefined && isObject(value) ? evidenceTexts(value[contextKey]) : undefined;
+      opened?.response.compareWith(evidence);
       const sending = { input, call, known };
       const source = { runnable: this.#inner, stallMs: host.stallMs };
       const streamed = opened && {
@@ -186,7 +188,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
         const result = await askInner(this.#inner, this.#sent(given, texts, sending), config);
         this.#expectEvidence(given.value, result, host);
         const reviewed = await reviewEvidenceIn(result, call, { ...options, question: mains.at(-1) });
-        return withEvidenceOf(value, this.#read(reviewed, call, value, known), contextKey);
+        return withEvidence(this.#read(reviewed, call, value, known), evidence);
       };
       const stream = streamed === undefined ? undefined : host.streaming;
       const responder = responderOver(ask, streamed);
@@ -236,11 +238,4 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       return emit(refusal, block.verdict, input.refuse(pendingTexts(input)), input.pending);
     })) as Output;
   }
-}
-
-/** Adds the evidence of the input to a response without evidence of its own, so that rails compare the two. */
-function withEvidenceOf(input: unknown, response: BotResponse, contextKey: string | undefined): BotResponse {
-  if (contextKey === undefined || response.relevantChunks !== undefined || !isObject(input)) return response;
-  const relevantChunks = evidenceTexts(input[contextKey]);
-  return relevantChunks === undefined ? response : { ...response, relevantChunks };
 }

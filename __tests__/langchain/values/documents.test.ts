@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { Document } from "@langchain/core/documents";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { FakeRetriever } from "@langchain/core/utils/testing";
-import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 import { guardrailsNode } from "../../../src/langchain/langgraph.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
@@ -14,6 +14,13 @@ describe("documents", () => {
 
   const COMPARERS: Readonly<Record<Dialect, string>> = {
     "1.0": `
+define subflow compare facts
+  if $_own_evidence
+    $allowed = execute compare(text=$bot_message, chunks=$relevant_chunks)
+    if not $allowed
+      bot refuse
+      stop
+
 define subflow compare
   $allowed = execute compare(text=$bot_message, chunks=$relevant_chunks)
   if not $allowed
@@ -21,6 +28,16 @@ define subflow compare
     stop
 `,
     "2.x": `
+flow compare facts
+  global $bot_message
+  global $relevant_chunks
+  global $_own_evidence
+  if $_own_evidence
+    $allowed = await CompareAction(text=$bot_message, chunks=$relevant_chunks)
+    if not $allowed
+      bot say "REFUSED"
+      abort
+
 flow compare
   global $bot_message
   global $relevant_chunks
@@ -135,6 +152,34 @@ flow compare
         expect(JSON.stringify(shown)).not.toContain("fine");
         expect(JSON.stringify(judge.calls)).toContain(facts);
       }
+    });
+  });
+
+  describe.each(DIALECTS)("documents of a chain that streams windows, in Colang %s", (dialect) => {
+    const response = ["a ", "fine ", "answer"];
+    const context = [doc("I am Ada"), doc("two")];
+    const facts = "I am Ada\ntwo";
+    const pieces: Readonly<Record<string, (text: string) => unknown>> = {
+      texts: (text) => text,
+      messages: (text) => new AIMessageChunk(text),
+      objects: (answer) => ({ answer }),
+    };
+    const OUTPUTS: readonly (readonly [string, readonly unknown[], readonly string[]])[] = [
+      ...Object.entries(pieces).map(([name, of]) => [`an input with ${name}`, response.map(of), [facts]] as const),
+      ["an output", [{ context: [doc("own")] }, ...response.map((answer) => ({ answer }))], ["own"]],
+    ];
+
+    it.each(OUTPUTS)("are facts for each window: those of %s", async (_name, chunks, expected) => {
+      const streaming = { chunkSize: 1, contextSize: 0 };
+      const { guardrails, compared } = await open(dialect, { output: ["compare facts"] }, { streaming });
+      const chain = RunnableLambda.from(async function* () {
+        yield* chunks;
+      } as never);
+      const guarded = guardrails.wrap(chain, { contextKey: "context" });
+      await drain((await guarded.stream({ question: "hi", context } as never)) as AsyncIterable<unknown>);
+      const seen = compared as readonly { readonly text: string; readonly chunks: string }[];
+      expect(seen.map(({ text }) => text.trimEnd())).toEqual(response.map((text) => text.trimEnd()));
+      expect([...new Set(seen.map((each) => each.chunks))]).toEqual(expected);
     });
   });
 

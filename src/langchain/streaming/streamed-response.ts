@@ -6,7 +6,7 @@ import type { PartVerdict } from "../../turn/response.js";
 import type { ResponseReview } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import { type Piece, WindowBuffer, type Window } from "../../rails/review/window-buffer.js";
-import type { BotResponse } from "../values/response.js";
+import { type BotResponse, withEvidence } from "../values/response.js";
 import { withoutResponse } from "../callbacks.js";
 import type { Ending } from "../../runtime/responder.js";
 import type { TurnOutcome } from "../review/review.js";
@@ -77,9 +77,16 @@ export class StreamedResponse {
   #prepared: { readonly whole: unknown } | undefined;
   /** Set on a block: the evidence received by then. */
   #blocked: Pick<ReadSoFar, "relevantChunks"> | undefined;
+  /** Evidence of the caller, for a response without evidence of its own. */
+  #given: readonly string[] | undefined;
 
   constructor(input: StreamedResponseInput) {
     this.#input = input;
+  }
+
+  /** Sets the evidence that came with the input: rails compare a response without evidence of its own with it. */
+  compareWith(evidence: readonly string[] | undefined): void {
+    this.#given = evidence;
   }
 
   /** True if the turn has used this stream. */
@@ -229,7 +236,7 @@ export class StreamedResponse {
     const { texts, reasoningParts } = columnsOf(pieces);
     const text = texts.join("");
     const reasoning = reasoningParts.join("");
-    const relevantChunks = this.#format?.relevantChunks;
+    const relevantChunks = this.#format?.relevantChunks ?? this.#given;
     const read = {
       chunks: this.#chunks.length,
       text: this.#text.length,
@@ -295,9 +302,9 @@ export class StreamedResponse {
 
   #response(): BotResponse {
     const parts = this.#parts;
-    if (this.#format === undefined) return (this.#complete = this.#input.read(this.whole()));
-    const { relevantChunks } = this.#blocked ?? this.#format;
-    if (this.#complete !== undefined) return { ...this.#complete, parts };
+    if (this.#format === undefined) return withEvidence((this.#complete = this.#input.read(this.whole())), this.#given);
+    const { relevantChunks = this.#given } = this.#blocked ?? this.#format;
+    if (this.#complete !== undefined) return withEvidence({ ...this.#complete, parts }, this.#given);
     const text = this.#text;
     // The format writes the chunks; the joined value is built only on request.
     const written: BotResponse = {

@@ -46,6 +46,12 @@ export interface BotResponse extends GuardedResponse {
   mark(verdict: GuardrailsMetadata): unknown;
 }
 
+/** Adds the evidence of the input to a response without evidence of its own, so that rails compare the two. */
+export function withEvidence(response: BotResponse, relevantChunks: readonly string[] | undefined): BotResponse {
+  if (relevantChunks === undefined || response.relevantChunks !== undefined) return response;
+  return { ...response, relevantChunks };
+}
+
 /** A message with tool calls; without an index, it is the response itself. */
 export interface Caller {
   readonly message: BaseMessage;

@@ -293,7 +293,7 @@ function openCuts(services: RailServices, rails: readonly string[]): ResponseCut
 const NO_REASONING: Passed = { kind: "passed", text: "", outcome: undefined };
 
 function withEvidence(context: StageRequest["context"], chunks: readonly string[]): StageRequest["context"] {
-  return { ...context, relevant_chunks: chunks.join("\n"), relevant_chunks_sep: [...chunks] };
+  return { ...context, relevant_chunks: chunks.join("\n"), relevant_chunks_sep: [...chunks], _own_evidence: true };
 }
 
 function ignore(): void {
