@@ -156,7 +156,8 @@ describe("a stream of messages", () => {
     expect(first?.additional_kwargs).toEqual({});
     const call = chunk({ content: "", tool_call_chunks: [CALL] });
     form.read(call);
-    const released = form.release([call], same(""), NONE) as AIMessageChunk[];
+    const joined = reasoning.concat(call);
+    const released = form.release([call], same(""), NONE, joined) as AIMessageChunk[];
     expect(released.map(({ additional_kwargs, content }) => [content, additional_kwargs])).toEqual([
       ["", { reasoning_content: "hm" }],
       ["", {}],

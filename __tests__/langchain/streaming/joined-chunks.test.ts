@@ -141,3 +141,57 @@ describe.each(Object.entries(WINDOWS))("texts that joining drops, with windows %
     }
   });
 });
+
+const THOUGHT = "thinking of 12 and of bread";
+const part = (fields: object) => ({ content: [{ index: 0, ...fields }] });
+
+const REASONING: Readonly<Record<string, Chunk>> = {
+  "in additional_kwargs": kwargs({ reasoning_content: THOUGHT }),
+  "next to a text": { content: "word ", additional_kwargs: { reasoning_content: THOUGHT } },
+  "as a summary": kwargs({ reasoning: { summary: [{ text: THOUGHT, index: 0 }] } }),
+  "in a block": part({ type: "thinking", thinking: THOUGHT }),
+  "in raw output": metadata({ output: [{ type: "reasoning", summary: [{ text: THOUGHT }] }] }),
+};
+
+const CALLS: Readonly<Record<string, readonly Chunk[]>> = {
+  "a call in pieces": [call],
+  "a call with arguments that are no JSON": [piece({ name: "look", id: "c1", args: "{oops" })],
+  "a call of a function": [kwargs({ function_call: { name: "look", arguments: "{}" } })],
+  "a call in additional_kwargs alone": [
+    kwargs({ tool_calls: [{ ...kwargsCall, function: { name: "look", arguments: "{}" } }] }),
+  ],
+  "an empty list of calls": [kwargs({ tool_calls: [] })],
+  "a call in a block alone": [block({ type: "tool_use", id: "c1", name: "look", input: {} })],
+  "a call of a tool of the provider": [block({ type: "server_tool_use", id: "c1", name: "search", input: { q: "x" } })],
+  "a call in raw output alone": [
+    metadata({ output: [{ type: "function_call", call_id: "c1", name: "look", arguments: "{}" }] }),
+  ],
+  "an invalid call": [{ content: "", invalid_tool_calls: [{ name: "look", id: "c1", args: "oops", error: "no" }] }],
+  "a late text that a rail rewrites": [kwargs({ note: "code 12" })],
+};
+
+describe("reasoning leaves a stream only if `invoke` returns it", () => {
+  const tools = [{ type: "function", function: { name: "look", parameters: { type: "object", properties: {} } } }];
+  const RAILS = `define subflow hide digits
+  meta {"stream": "word"}
+  $bot_message = execute hide(text=$bot_message)
+${RAIL("check answer", "text=$bot_message")}`;
+
+  it.each(
+    Object.entries(CALLS).flatMap(([name, chunks]) => Object.keys(REASONING).map((of) => [name, of, chunks] as const)),
+  )("next to %s, %s", async (_name, of, calls) => {
+    for (const flow of ["check answer", "hide digits"]) {
+      const streaming = { enabled: true, chunk_size: 1, context_size: 0 };
+      const guardrails = await Guardrails.fromConfig(
+        { colang: RAILS, config: { rails: { output: { flows: [flow], streaming } } } },
+        { actions: { look: () => true, hide: ({ text }: { text: string }) => text.replaceAll(/\d/g, "*") } },
+      );
+      const chunks = [REASONING[of] as Chunk, word, word, ...calls];
+      const model = guardrails.wrap(new ChunkModel(chunks)).withConfig({ tools } as never);
+      const leaves = [await model.invoke("hi"), await drain(await model.stream("hi"))].map((shown) =>
+        /thinking of (?:12|\*\*)/.test(JSON.stringify(shown)),
+      );
+      expect([flow, leaves]).toEqual([flow, [leaves[0], leaves[0]]]);
+    }
+  });
+});

@@ -10,7 +10,7 @@ import { createRedactor, type HiddenText, type Redactor } from "../../turn/redac
 import { rewriteMessage, strayText, type BotResponse } from "../values/response.js";
 import { extraTextsOf, isKnownName } from "../values/message-extras.js";
 import { utteranceMessage, toChunk, withoutForeignVerdict } from "../verdict.js";
-import { cloneMessage, isObject, isOnlyText } from "../values/message-kinds.js";
+import { asksForTools, cloneMessage, isObject, isOnlyText } from "../values/message-kinds.js";
 import { isReasoningBlock, isToolCallBlock } from "../values/content-blocks.js";
 import { plainChunk } from "../values/plain-message.js";
 import { withDelegatedCalls, type DelegatedCall } from "../tools/tool-calls.js";
@@ -46,9 +46,7 @@ export class MessageFormat implements ChunkFormat {
   readonly isComposite = false;
   readonly #options: MessageFormatOptions;
   #id: string | undefined;
-  /** The first chunk with a tool call. */
-  #asking: AIMessageChunk | undefined;
-  /** True once that chunk is about to be released; chunks are read ahead. */
+  /** True once the complete message is known to call tools. */
   #asksForTools = false;
   /** Index for the next tool call. */
   #calls = 0;
@@ -84,16 +82,15 @@ export class MessageFormat implements ChunkFormat {
     }
     const text = extractText(chunk);
     const isEscaped = this.#escapes.sees(text);
-    const asks = asksForTools(chunk);
-    if (asks) this.#asking ??= given;
     for (const { index = 0 } of chunk.tool_call_chunks ?? []) this.#calls = Math.max(this.#calls, index + 1);
     if (Array.isArray(chunk.content)) this.#followBlocks(chunk.content as readonly unknown[]);
-    const mayHoldReasoning = guarded && mayAskForTools && !readsReasoning && Array.isArray(chunk.content);
+    const mayHoldReasoning =
+      guarded && mayAskForTools && !readsReasoning && (Array.isArray(chunk.content) || hasRawOutput(chunk));
     const hasReasoning = mayHoldReasoning && withoutReasoning(chunk) !== chunk;
     const waits =
       !isNamed ||
       isEscaped ||
-      asks ||
+      holdsCall(chunk) ||
       hasReasoning ||
       this.#isMixed ||
       strayText(chunk, text) !== "" ||
@@ -103,7 +100,7 @@ export class MessageFormat implements ChunkFormat {
 
   release(...[chunks, main, reasoning, joined]: Parameters<ChunkFormat["release"]>): readonly unknown[] {
     const { guarded, readsReasoning } = this.#options;
-    this.#asksForTools ||= this.#asking !== undefined && chunks.includes(this.#asking);
+    this.#asksForTools ||= joined !== undefined && asksForTools(joined);
     const texts = this.#place(main);
     const reasoningParts = this.#place(reasoning);
     const plain = this.#plainOf(chunks);
@@ -121,7 +118,9 @@ export class MessageFormat implements ChunkFormat {
           : this.#withoutReasoning(changed);
       return this.#redactor === undefined ? reviewed : redactMetadata(reviewed, this.#redactor, readsReasoning);
     });
-    return this.#asksForTools ? [...this.#reasoning.splice(0), ...released] : released;
+    if (!this.#asksForTools || this.#reasoning.length === 0) return released;
+    const held = this.#reasoning.splice(0);
+    return [...held.map((chunk) => redactMetadata(chunk, this.#redactor, readsReasoning)), ...released];
   }
 
   #plainOf(chunks: readonly unknown[]): readonly AIMessageChunk[] {
@@ -160,9 +159,10 @@ export class MessageFormat implements ChunkFormat {
     const { tool_call_chunks = [] } = toChunk(final as BaseMessage);
     // INVARIANT: no released field outside of the content can quote the changed text.
     const fields = omitUndefined({ content: rest.text, tool_call_chunks, usage_metadata: usageOf(unreleased) });
+    // INVARIANT: the complete message keeps no reasoning that must not be released.
     const reasoningParts = this.#options.readsReasoning
       ? reasoningOnly(this.#plainOf(unreleased), rest.reasoning)
-      : this.#reasoning.splice(0);
+      : reasoningIn(final as BaseMessage);
     return [...reasoningParts, this.#identified(new AIMessageChunk(fields as AIMessageChunkFields))];
   }
 
@@ -192,12 +192,22 @@ export class MessageFormat implements ChunkFormat {
   }
 }
 
-/** Returns only the reasoning of the chunks. */
+/** Returns the reasoning of a message as a chunk; none if it has no reasoning. */
+function reasoningIn(message: BaseMessage): AIMessageChunk[] {
+  const content = Array.isArray(message.content) ? message.content.filter(isReasoningBlock) : [];
+  const kwargs = reasoningOf(message);
+  if (content.length === 0 && kwargs === undefined) return [];
+  return [
+    new AIMessageChunk({
+      content: content.length === 0 ? "" : content,
+      additional_kwargs: kwargs ?? {},
+    } as AIMessageChunkFields),
+  ];
+}
+
+/** Returns only the reasoning of the chunks, as the rails left it. */
 function reasoningOnly(chunks: readonly AIMessageChunk[], reasoning: string): AIMessageChunk[] {
-  const only = chunks.map((chunk) => {
-    const content = Array.isArray(chunk.content) ? chunk.content.filter(isReasoningBlock) : "";
-    return new AIMessageChunk({ content, additional_kwargs: reasoningOf(chunk) ?? {} } as AIMessageChunkFields);
-  });
+  const only = chunks.flatMap(reasoningIn);
   const texts = only.map((chunk) => reasoningText(chunk));
   const placed = placeText(texts, reasoning);
   return only.flatMap((chunk, index) => {
@@ -213,13 +223,18 @@ function usageOf(chunks: readonly unknown[]): UsageMetadata | undefined {
   );
 }
 
-function asksForTools(chunk: AIMessageChunk): boolean {
+/** Returns true for a chunk with a part of a call, in any form: it waits for the end, where the message is read whole. */
+function holdsCall(chunk: AIMessageChunk): boolean {
   const { tool_call_chunks: chunks, tool_calls: calls, invalid_tool_calls: invalid, content } = chunk;
   // Chunks of another LangChain version may lack a list.
   if ([chunks, calls, invalid].some((list: readonly unknown[] = []) => list.length > 0)) return true;
   if (holdsCallBlock(content) || holdsCallBlock(chunk.response_metadata?.["output"])) return true;
   const kwargs = chunk.additional_kwargs;
   return kwargs !== undefined && ("tool_calls" in kwargs || "function_call" in kwargs);
+}
+
+function hasRawOutput({ response_metadata: metadata }: AIMessageChunk): boolean {
+  return metadata !== undefined && "output" in metadata;
 }
 
 /** Returns true for content with a tool call, be it for the application or for the provider's own tools. */
