@@ -138,3 +138,62 @@ it("keeps the variables that each of two guards has set", async () => {
   expect(textOf(await agent.invoke(resume(), config))).toBe("fine");
   expect(ran).toEqual(["note"]);
 });
+
+describe.each(["beforeAgent", "wrapModelCall"] as const)(
+  "a token of an earlier review, with input rails in %s",
+  (inputHook) => {
+    const COLANG = `
+define bot refuse
+  "REFUSED"
+
+define subflow note mood
+  $allowed = execute is_allowed(text=$user_message)
+  if not $allowed
+    bot refuse
+    stop
+  $mood = execute mood_of(text=$user_message)
+
+define subflow check mood
+  if $mood != "polite"
+    bot refuse
+    stop
+`;
+
+    /** An agent whose output rail reads a variable of its input rail, which allows a message once. */
+    async function open() {
+      const seen: string[] = [];
+      const actions = {
+        is_allowed: ({ text }: { text: string }) =>
+          seen.push(text) > 0 && seen.filter((each) => each === text).length < 2,
+        mood_of: ({ text }: { text: string }) => (text.includes("please") ? "polite" : "rude"),
+      };
+      const rails = { input: { flows: ["note mood"] }, output: { flows: ["check mood"] } };
+      const guardrails = await Guardrails.fromConfig({ colang: COLANG, config: { rails } }, { actions });
+      const model = scriptedModel(["fine", "fine"]);
+      const middleware = [guardrailsMiddleware(guardrails, { inputHook })];
+      const agent = createAgent({ model, tools: [], checkpointer: new MemorySaver(), middleware });
+      const ask = async (text: string) =>
+        agent.invoke({ messages: [new HumanMessage({ content: text, id: text })] }, config);
+      const progress = async () =>
+        ((await agent.graph.getState(config)).values as Record<string, unknown>)["_guardrails"];
+      const send = async (text: string, own: unknown, thread: string) => {
+        const message = new HumanMessage({ content: text, id: text });
+        const update = { messages: [message], _guardrails: own };
+        return agent.invoke(new Command({ update, goto: "model_request" }) as never, {
+          configurable: { thread_id: thread },
+        });
+      };
+      return { ask, progress, send, model };
+    }
+
+    it.each([
+      ["brings no variables to another message", "go", "t"],
+      ["brings no variables to another message in another thread", "go", "u"],
+      ["does not stand for a review of the same message in another thread", "please", "u"],
+    ])("%s", async (_, text, thread) => {
+      const { ask, progress, send } = await open();
+      expect(textOf(await ask("please"))).toBe("fine");
+      expect(textOf(await send(text, await progress(), thread))).toBe("REFUSED");
+    });
+  },
+);

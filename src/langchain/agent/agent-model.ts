@@ -10,6 +10,7 @@ import { closing } from "../call.js";
 import { reviewInput, reviewResponse } from "../review/review.js";
 import {
   stateOf,
+  turnOf,
   openAgentCall,
   writeVerdict,
   type AgentGuard,
@@ -21,10 +22,10 @@ import {
 } from "./agent-state.js";
 import {
   type AgentState,
-  isReviewed,
   type ModelRequestLike,
   pendingFor,
   refusalMessage,
+  reviewedBy,
   reviewTurnOf,
 } from "./agent-turn.js";
 import type { Block } from "../../turn/decision.js";
@@ -62,7 +63,8 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
   request: Request,
   handler: (request: Request) => Promise<Response> | Response,
 ): Promise<Response | AIMessage> {
-  const isKnown = guard.inputHook !== "wrapModelCall" && startOf(guard, stateOf(request.state)) !== undefined;
+  const isKnown =
+    guard.inputHook !== "wrapModelCall" && startOf(guard, turnOf(request.state, request.runtime)) !== undefined;
   const starting = isKnown ? { request, changed: [] } : reviewTurnOf(guard, request);
   const start = isPromise(starting) ? await starting : starting;
   if (start.refusal !== undefined) return start.refusal;
@@ -101,7 +103,7 @@ async function askModel<Request extends ModelRequestLike, Response>(
       rails: { ...guard.rails, input: false },
       refusal: guard.blockedOutputMessage,
       ofAgent: true,
-      variables: variablesOf(guard, stateOf(request.state)),
+      variables: variablesOf(guard, turnOf(request.state, request.runtime)),
       pseudonyms: masked.table,
       callbacks: restoringHandlers(node.handlers, masked.table),
       onBlock: (block) => blocks.push(block),
@@ -141,8 +143,8 @@ function reviewUnseen(
 ): MaybePromise<{ readonly messages: readonly BaseMessage[]; readonly block?: Block }> {
   const given = pendingFor(guard, messages);
   if (given === undefined) return { messages };
-  const own = stateOf(state);
-  const seen = new Set(given.pending.filter((index) => isReviewed(guard, given.messages[index] as BaseMessage, own)));
+  const isSeen = reviewedBy(guard, turnOf(state, runtime));
+  const seen = new Set(given.pending.filter((index) => isSeen(given.messages[index] as BaseMessage)));
   if (seen.size === given.pending.length) return { messages };
   return closing(openAgentCall(guard, runtime, state), (call) =>
     andThen(reviewInput(given, call, seen), ({ block, texts, verdict }) => {

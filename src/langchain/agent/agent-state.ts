@@ -18,7 +18,7 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { CallbackManager } from "@langchain/core/callbacks/manager";
 import { hasHandlers, PARTIAL_METHODS, quarantineConfig, quietHandler, ForwardingHandler } from "../callbacks.js";
-import { variablesOf } from "./agent-starts.js";
+import { type AgentTurn, variablesOf } from "./agent-starts.js";
 import { type ChannelWrite, writeToChannels } from "../isolation/graph-channels.js";
 import { callbacksFor } from "../redaction/redacted-handler.js";
 
@@ -127,6 +127,14 @@ export function withState<Update extends object>(own: GuardrailsState, update: U
   return Object.assign(update, { [STATE_KEY]: own });
 }
 
+/** The turn of a hook, by its state and its runtime. */
+export function turnOf(state: object, runtime: AgentRuntime | undefined): AgentTurn {
+  const own = stateOf(state);
+  const { messages = NO_MESSAGES } = state as { readonly messages?: readonly BaseMessage[] };
+  const isOfRun = own !== undefined && reviewers.has(own);
+  return { own, isOfRun, messages, thread: runtime?.configurable?.["thread_id"] };
+}
+
 export function stateOf(state: object): GuardrailsState | undefined {
   return readState((state as Readonly<Record<string, unknown>>)[STATE_KEY]);
 }
@@ -166,7 +174,7 @@ function nodeConfig(): RunnableConfig | undefined {
  */
 export function openAgentCall(guard: AgentGuard, runtime: AgentRuntime | undefined, state?: object): GuardedCall {
   const call = openNodeCall(guard.host, guard.rails, runtime);
-  const variables = state === undefined ? undefined : variablesOf(guard, stateOf(state));
+  const variables = state === undefined ? undefined : variablesOf(guard, turnOf(state, runtime));
   if (variables !== undefined) call.conversation.assign(variables);
   return call;
 }

@@ -13,7 +13,7 @@ import { contextVariables } from "../values/plain-object.js";
 import { readPending, rewriteMessages, wholeTexts } from "../values/read-user-input.js";
 import { hiddenMessage, registeredVerdict, verdictOf, withVerdict } from "../verdict.js";
 import { restoreInState } from "./agent-pseudonyms.js";
-import { rememberStart, startOf } from "./agent-starts.js";
+import { type AgentTurn, rememberStart, startOf, withToken } from "./agent-starts.js";
 import {
   type AgentGuard,
   type AgentRuntime,
@@ -23,6 +23,7 @@ import {
   openAgentCall,
   shownBlock,
   stateOf,
+  turnOf,
   withState,
   writeState,
   writeVerdict,
@@ -76,7 +77,7 @@ export async function restartTurn(
   state: object,
   runtime: AgentRuntime | undefined,
 ): Promise<{ readonly state: object; readonly block?: Block | undefined }> {
-  if (startOf(guard, stateOf(state)) !== undefined) return { state };
+  if (startOf(guard, turnOf(state, runtime)) !== undefined) return { state };
   const { messages = [] } = state as Partial<AgentState>;
   const given = pendingFor(guard, messages);
   if (given === undefined) return { state };
@@ -103,15 +104,14 @@ export function reviewTurnOf<Request extends ModelRequestLike>(
 ): MaybePromise<StartedCall<Request>> {
   const state = request.state as AgentState;
   const given = pendingFor(guard, state.messages);
-  if (given === undefined || continuesTurn(guard, given, state)) return { request, changed: [] };
+  if (given === undefined || continuesTurn(guard, given, request)) return { request, changed: [] };
   const isKnown = ({ own }: TurnStart): boolean =>
-    given.pending.every((index) => isReviewedAt(guard, given, index, own));
+    pendingIn(given).every(reviewedBy(guard, turnOf(withState(own, { ...state }), request.runtime)));
   const earlier = startsOf.get(state.messages)?.get(guard);
   const starting =
     earlier !== undefined && isKnown(earlier) ? earlier : startTurn(guard, { state, given }, request.runtime);
   return andThen(starting, (start) => {
     const { own, changed, refusal } = start;
-    noteStart(guard, own);
     const starts = startsOf.get(state.messages) ?? new Map<AgentGuard, TurnStart>();
     startsOf.set(state.messages, starts.set(guard, start));
     // The verdict of the turn is written after the model's call.
@@ -142,16 +142,15 @@ function editInPlace(messages: readonly BaseMessage[], edit: (message: BaseMessa
  * Returns true if this guard has reviewed the start of the turn whose messages wait: in this run, or before an interrupt, after
  * which the last message is the result of a tool.
  */
-function continuesTurn(guard: AgentGuard, given: UserInput, state: AgentState): boolean {
-  const own = stateOf(state);
-  const last = state.messages.at(-1);
+function continuesTurn(guard: AgentGuard, given: UserInput, { state, runtime }: ModelRequestLike): boolean {
+  const last = (state as AgentState).messages.at(-1);
   const isInLoop = last !== undefined && roleOf(last) === "tool";
-  if (!hasStarted(guard, own) && !isInLoop) return false;
-  return given.pending.some((index) => isReviewedAt(guard, given, index, own));
+  if (!hasStarted(guard, stateOf(state)) && !isInLoop) return false;
+  return pendingIn(given).some(reviewedBy(guard, turnOf(state, runtime)));
 }
 
-function isReviewedAt(guard: AgentGuard, { messages }: UserInput, index: number, own: GuardrailsState | undefined) {
-  return isReviewed(guard, messages[index] as BaseMessage, own);
+function pendingIn({ messages, pending }: UserInput): readonly BaseMessage[] {
+  return pending.flatMap((index) => messages[index] ?? []);
 }
 
 function startTurn(
@@ -163,9 +162,12 @@ function startTurn(
     andThen(openInput(given, call), (input) =>
       andThen(reviewInput(input, call), (review) => {
         writeVerdict(runtime, review.verdict);
-        return review.block === undefined
-          ? passedStart(guard, state, { given, input, review }, call)
-          : blockedStart(guard, given, review.block);
+        const start =
+          review.block === undefined
+            ? passedStart(guard, turnOf(state, runtime), { given, input, review }, call)
+            : blockedStart(guard, given, review.block);
+        noteStart(guard, start.own);
+        return start;
       }),
     ),
   );
@@ -188,24 +190,21 @@ interface ReviewedTurn {
 
 function passedStart(
   guard: AgentGuard,
-  state: AgentState,
+  turn: AgentTurn,
   { given, input, review: { texts, verdict } }: ReviewedTurn,
   call: GuardedCall,
 ): TurnStart {
   const { pseudonyms } = call;
   const rewritten = rewriteMessages(input, texts).map((message, index) =>
-    restoreInState(message, state.messages[index], pseudonyms),
+    restoreInState(message, turn.messages[index], pseudonyms),
   );
   const passed = given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint);
   const found = contextVariables(call.conversation.variables);
   const variables = redactData(found, createRedactor(rewritesOf(given, texts))) ?? {};
-  const token = rememberStart({ passed: new Set(passed), variables });
-  const own: GuardrailsState = {
-    passed,
-    verdict: { ...verdict, blocked: false },
-    starts: { ...stateOf(state)?.starts, [guard.name]: token },
-  };
-  return { own, changed: rewritten.filter((message, index) => message !== state.messages[index]) };
+  const token = rememberStart({ passed: new Set(passed), variables, thread: turn.thread });
+  const starts = withToken(guard, turn, token);
+  const own: GuardrailsState = { passed, verdict: { ...verdict, blocked: false }, starts };
+  return { own, changed: rewritten.filter((message, index) => message !== turn.messages[index]) };
 }
 
 function rewritesOf(given: UserInput, texts: readonly string[]) {
@@ -214,11 +213,14 @@ function rewritesOf(given: UserInput, texts: readonly string[]) {
   );
 }
 
-/** Returns true for messages of this turn that rails have checked and that have not changed since. */
-export function isReviewed(guard: AgentGuard, message: BaseMessage, state: GuardrailsState | undefined): boolean {
-  const fingerprint = messageFingerprint(message);
-  if (roleOf(message) === "tool") return registeredVerdict(message)?.fingerprint === fingerprint;
-  return startOf(guard, state)?.passed.has(fingerprint) === true;
+/** Returns a test for messages of this turn that rails have checked, and that have not changed since. */
+export function reviewedBy(guard: AgentGuard, turn: AgentTurn): (message: BaseMessage) => boolean {
+  const passed = startOf(guard, turn)?.passed;
+  return (message) => {
+    const fingerprint = messageFingerprint(message);
+    if (roleOf(message) === "tool") return registeredVerdict(message)?.fingerprint === fingerprint;
+    return passed?.has(fingerprint) === true;
+  };
 }
 
 /** Builds the agent's message for a block that happened before any model call. */
