@@ -26,8 +26,10 @@ function firstLength(text: string): number {
   return (text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
 }
 
+/** Returns the first character as a capital; one with a capital of several letters becomes `Ss`, not `SS`. */
 function upperFirst(text: string): string {
-  return text.slice(0, firstLength(text)).toUpperCase();
+  const capital = text.slice(0, firstLength(text)).toUpperCase();
+  return capital.slice(0, firstLength(capital)) + capital.slice(firstLength(capital)).toLowerCase();
 }
 
 /** Transforms a text in which a character becomes at most three. */
