@@ -178,6 +178,16 @@ describe("two tiers", () => {
     expect(driver.state.instances).toEqual([]);
   });
 
+  it.each<[string, Record<string, string>]>([
+    ["says something else", { q: "other" }],
+    ["says what the flow would say", { q: "side" }],
+  ])("a flow that loses an intent to the model, which %s, neither goes on nor suspends", (_title, steps) => {
+    const shy = flow("shy", [user("q"), say("side"), say("more")], { priority: 0.5 });
+    const host = flow("host", [user("a"), say("x"), user("b"), say("y")]);
+    const driver = new Driver(program(host, shy, ...PIPELINE), { actions: pipelineActions(steps) });
+    expect(["a", "q", "b"].map((text) => driver.say(text))).toEqual([["x"], Object.values(steps), ["y"]]);
+  });
+
   it("a pipeline keeps its rank inside its subflows", () => {
     const rude = flow("rude", [user("a"), say("x"), say("more")], { priority: 5 });
     const driver = new Driver(program(rude, ...PIPELINE), { actions: pipelineActions() });

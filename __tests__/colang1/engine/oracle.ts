@@ -298,6 +298,12 @@ class World {
   private conclude(): readonly EventDraft[] {
     const userWaits = this.pipelineBusy();
     const winner = best(this.wishes.filter((wish) => wish.who.tier === "system" || !userWaits));
+    if (!userWaits && winner?.tier === "system" && this.event.type === "UserIntent") {
+      for (const { who } of this.wishes) {
+        if (who.tier !== "user" || who.status !== "active") continue;
+        for (const member of chain(who)) member.status = "aborted";
+      }
+    }
     for (const each of this.running) {
       const lost = each.tier === "system" && each !== winner && each.status === "active" && this.stepOf(each);
       if (lost && !chain(each).some((member) => member.tookStep)) {
@@ -483,7 +489,9 @@ class World {
 
   private holdBack(tier: Tier): void {
     const waits = tier === "user" && this.pipelineBusy();
-    const decider = waits ? undefined : best(this.wishes.filter((wish) => wish.who.tier === tier));
+    const rivals = tier === "user" && this.event.type === "UserIntent" ? ["user", "system"] : [tier];
+    const first = waits ? undefined : best(this.wishes.filter((wish) => rivals.includes(wish.who.tier)));
+    const decider = first?.tier === tier ? first : undefined;
     for (const each of this.running) {
       const fresh = each.status === "interrupted" && each.interruptedAt === this.now && !each.asleep && !each.holder;
       if (each.tier === tier && fresh) each.holder = decider;

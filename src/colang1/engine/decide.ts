@@ -25,10 +25,14 @@ function arbitrate({ offers }: Processing, tier?: Tier): Offer | undefined {
 /** Returns the deciding instance of a tier: the one with the best accepted offer. */
 export function deciderOf(work: Processing, tier: Tier): LiveInstance | undefined {
   if (tier === "user" && userStepsWait(work, systemSteps(work))) return undefined;
-  return arbitrate(work, tier)?.instance;
+  const winner = arbitrate(work, tier === "user" && work.event.type === "UserIntent" ? undefined : tier);
+  return winner?.instance.tier === tier ? winner.instance : undefined;
 }
 
-/** Decides the step of this event, and discards system flows that lost on their first step. */
+/**
+ * Decides the step of this event, and discards system flows that lost on their first step. User flows that lose a
+ * user's intent to the pipeline, which asks the model, end.
+ */
 export function decide(work: Processing): Offer | undefined {
   const steps = systemSteps(work);
   const tier = work.offers.length > 0 && userStepsWait(work, steps) ? "system" : undefined;
@@ -38,12 +42,21 @@ export function decide(work: Processing): Offer | undefined {
     for (const offer of work.offers) if (offer.instance !== winner.instance) others.push(describe(offer));
     work.trace.push({ type: "decided", winner: describe(winner), others });
   }
+  if (tier === undefined && winner?.instance.tier === "system" && work.event.type === "UserIntent") {
+    for (const { instance } of work.offers) {
+      if (instance.tier === "user" && instance.status === "active") endChain(work, instance);
+    }
+  }
   for (const instance of steps) {
     if (instance === winner?.instance || instance.status !== "active") continue;
     if (instance.engaged || hasEngagedCaller(work, instance)) continue;
-    for (const member of work.chainOf(instance)) work.abort(member, "it lost arbitration on its first step");
+    endChain(work, instance);
   }
   return winner;
+}
+
+function endChain(work: Processing, instance: LiveInstance): void {
+  for (const member of work.chainOf(instance)) work.abort(member, "it lost arbitration on its first step");
 }
 
 /** Returns the instances of system flows that are at a step. */
