@@ -28,6 +28,9 @@ describe("looking up an action", () => {
     ["fetch ordr", ["fetch order", "add"], ["fetch order"]],
     ["teleport", ["add"], []],
     ["a b_c", ["a_b c", "a_b_c"], ["a_b c", "a_b_c"]],
+    ["chck_text", ["add", "CheckTextAction"], ["CheckTextAction"]],
+    ["ChckTextAction", ["add", "check text"], ["check text"]],
+    ["check_text", ["add", "CheckTextAction"], ["CheckTextAction"]],
     ["__proto__", ["add"], []],
     ["constructor", ["add"], []],
   ])("%s is not found among %j", (name, names, suggestions) => {

@@ -1,6 +1,5 @@
-import { suggest } from "../diagnostics/suggestion.js";
 import type { ActionDefinition } from "./action.js";
-import { foldBlanks, toSnakeCaseName } from "../engine/events.js";
+import { foldBlanks, suggestAction, toSnakeCaseName } from "../engine/events.js";
 import { toActionDefinition } from "./from-value.js";
 
 /** A note on how a name was resolved, with the code of its diagnostic. */
@@ -83,7 +82,7 @@ export class ActionRegistry {
         // Computed only for error messages; hosts resolve unknown names in every turn.
         get suggestions() {
           if (near.length > 1) return near;
-          const found = suggest(name, names.keys()) ?? suggest(toSnakeCaseName(name), names.keys());
+          const found = suggestAction(name, names.keys());
           return found === undefined ? [] : [found];
         },
       };

@@ -1,4 +1,5 @@
 import { InputShapeError } from "../diagnostics/errors.js";
+import { suggest } from "../diagnostics/suggestion.js";
 import type { DataLimits } from "./limits.js";
 import { expectPlainData, isMap } from "./plain-data.js";
 
@@ -234,6 +235,32 @@ export function toActionName(name: string): string {
 /** Blanks and underscores made one, for the last attempt at finding an action. */
 export function foldBlanks(name: string): string {
   return name.trim().replace(/[\s_]+/g, "_");
+}
+
+/** `get_weather`, `getWeather` and `get weather` are one name. */
+export function foldActionName(name: string): string {
+  return foldBlanks(toSnakeCaseName(name));
+}
+
+/**
+ * Returns the action most similar to a misspelt name, however each of them is written.
+ *
+ * @example
+ * ```ts
+ * suggestAction("chck_text", ["CheckTextAction"]); // "CheckTextAction"
+ * ```
+ */
+export function suggestAction(written: string, names: Iterable<string>): string | undefined {
+  const known = new Map<string, string>();
+  for (const name of names) known.set(foldActionName(name), name);
+  const folded = foldActionName(written);
+  return known.get(folded) ?? known.get(suggest(folded, known.keys()) ?? "");
+}
+
+/** Returns the same as a sentence for `hint`. */
+export function hintForAction(written: string, names: Iterable<string> = []): string {
+  const near = suggestAction(written, names);
+  return near === undefined ? "register it before it is used" : `did you mean \`${near}\`?`;
 }
 
 /** The only source of time. Tests pass one that stands still. */

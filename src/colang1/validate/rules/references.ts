@@ -1,3 +1,4 @@
+import { hintForAction } from "../../../engine/events.js";
 import { quoteText } from "../../../diagnostics/diagnostic.js";
 import { createSpan } from "../../../diagnostics/source-file.js";
 import type { Argument } from "../../../expressions/ast.js";
@@ -71,8 +72,7 @@ export const looseActionNames: Rule = ({ input: { actions } }, report) => ({
       const hint = `write \`${action.name}\``;
       report("CO-312", `action \`${text}\` is taken for \`${action.name}\``, { span, hint });
     } else if (!action && actions.complete) {
-      const hint = didYouMean(text, actions.names ?? []) ?? "register it before it is used";
-      report("CO-312", `no action is called \`${text}\``, { span, hint });
+      report("CO-312", `no action is called \`${text}\``, { span, hint: hintForAction(text, actions.names) });
     }
   },
 });

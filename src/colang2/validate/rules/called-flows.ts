@@ -1,3 +1,4 @@
+import { hintForAction } from "../../../engine/events.js";
 import { createSpan } from "../../../diagnostics/source-file.js";
 import { didYouMean, didYouMeanOrTakes } from "../../../diagnostics/suggestion.js";
 import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../../ast.js";
@@ -71,8 +72,8 @@ function checkRegistered({ actions, flows, rails, report }: RuleInput, { callee 
   if (rails === undefined || actions === undefined || callee.kind !== "NameCallee") return;
   const { text, span } = callee.name;
   if (classifyName(text, flows) !== "action" || modalityOf(text) !== undefined || actions.has(text)) return;
-  const hint = didYouMean(text, actions.names) ?? "register it before it is used";
-  report("C2-318", `no action is called ${quoteText(text)}, so the rail fails and blocks`, span, hint);
+  const message = `no action is called ${quoteText(text)}, so the rail fails and blocks`;
+  report("C2-318", message, span, hintForAction(text, actions.names));
 }
 
 function reportSurplus({ report }: RuleInput, { id, parameters }: FlowDefinition, { span }: CallArgument): void {

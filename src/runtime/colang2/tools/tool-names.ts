@@ -1,4 +1,4 @@
-import { foldBlanks, toSnakeCaseName } from "../../../engine/events.js";
+import { foldActionName } from "../../../engine/events.js";
 import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../../library/tool-rules.js";
 import type { TurnOptions } from "../../../turn/options.js";
 import type { Colang2Services } from "../run.js";
@@ -10,19 +10,14 @@ import type { Colang2Services } from "../run.js";
 export function toolNameOf(services: Colang2Services, action: string, { tools }: TurnOptions): string {
   const names = tools ?? knownTools(services);
   if (names.includes(action)) return action;
-  const wanted = folded(toSnakeCaseName(action));
-  const near = names.filter((name) => folded(name) === wanted);
+  const wanted = foldActionName(action);
+  const near = names.filter((name) => foldActionName(name) === wanted);
   return near.length === 1 && near[0] !== undefined ? near[0] : action;
 }
 
 /** Returns true for an action named like a tool of the caller. */
 export function isToolOfCaller(services: Colang2Services, action: string, options: TurnOptions): boolean {
   return options.tools?.includes(toolNameOf(services, action, options)) === true;
-}
-
-/** `get_weather`, `getWeather` and `get weather` are one name. */
-function folded(name: string): string {
-  return foldBlanks(toSnakeCaseName(name));
 }
 
 function knownTools({ config, actionParams }: Colang2Services): readonly string[] {
