@@ -44,6 +44,24 @@ describe("compileColang1", () => {
     expect(hashOf(`${text}define flow b\n  bot y\n`)).not.toBe(hashOf(text));
   });
 
+  it.each([
+    ["examples", "define user a\n", '  "a"\n', 130_000],
+    ["variants", "define bot a\n", '  "a"\n', 130_000],
+    ["lines that are too deep", "define flow a\n  user x\n", "    bot y\n", 130_000],
+    ["alternatives", "define flow a\n  any\n", (at: number) => `    user x${at}\n`, 30_000],
+    [
+      "branches",
+      "define flow a\n  user x\n",
+      (at: number) => `${at === 0 ? "  " : "  else "}when user x${at}\n    bot y\n`,
+      20_000,
+    ],
+  ])("reads very many %s", (_title, header, line, count) => {
+    const lines = Array.from({ length: count }, (_, at) => (typeof line === "string" ? line : line(at)));
+    const { file } = parseColang1(createSourceFile("main.co", header + lines.join("")));
+    const { diagnostics } = compileColang1({ files: [{ file, origin: "root" }] });
+    expect(diagnostics.filter(isError)).toEqual([]);
+  });
+
   it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("treats `%s` as an ordinary name", (name) => {
     const text = `define bot ${name}\n  "text"\ndefine user ${name}\n  "example"\ndefine flow ${name}\n  user ${name}\n  bot ${name}\n  do ${name}`;
     const { program, diagnostics } = compileColang1({ files: [fileOf(text)] });

@@ -178,6 +178,25 @@ function warningsOf(text: string, ...events: readonly string[]): readonly string
   return steps.flatMap(({ trace }) => trace.flatMap((one) => (one.type === "warning" ? [one.code] : [])));
 }
 
+describe("long programs", () => {
+  it("with very many decorators are read", () => {
+    const { ast } = parseColang2(createSourceFile("main.co", `${"@x\n".repeat(130_000)}flow main\n  match A()\n`));
+    const { diagnostics } = compileColang2({ modules: [{ name: "main.co", ast }] });
+    expect(diagnostics).toHaveLength(130_000);
+  });
+
+  it("with very many branches forget the same list of references in each", () => {
+    const branches = Array.from({ length: 200 }, (_, at) => `  ${at === 0 ? "" : "or "}when job\n    pass\n`);
+    const { ast } = parseColang2(
+      createSourceFile("main.co", `flow main\n${branches.join("")}flow job\n  match Done()\n`),
+    );
+    const flow = compileColang2({ modules: [{ name: "main.co", ast }] }).program?.flows.find(({ id }) => id === "main");
+    const lists = flow?.elements.flatMap((element) => (element.kind === "Forget" ? [element.variables] : []));
+    expect(lists).toHaveLength(201);
+    expect(new Set(lists).size).toBe(1);
+  });
+});
+
 describe("warnings of the engine", () => {
   it.each([
     ["C2-403", 'flow main\n  send StartFlow(flow_id="main")\n  match Never()'],

@@ -1,3 +1,4 @@
+import { addAll } from "../diagnostics/add-all.js";
 import type { Span } from "../diagnostics/source-file.js";
 import type { FlowDefinition, Name, Statement, TextLiteral } from "./ast.js";
 import { type CompileFile, ORIGINS, type Origin, type YamlColang, type ActionCatalog } from "./compile-input.js";
@@ -93,7 +94,7 @@ function mergeMessages(
       const known = own.get(name.text) ?? { span: name.span, literals: [] };
       own.set(name.text, known);
       const isNew = (text: string): boolean => !known.literals.some((literal) => literal.value === text);
-      known.literals.push(...(isInline ? literals.filter((literal) => isNew(literal.value)) : literals));
+      addAll(known.literals, isInline ? literals.filter((literal) => isNew(literal.value)) : literals);
     }
     for (const [name, { span, literals }] of own) {
       const winner = merged.get(name);

@@ -1,3 +1,4 @@
+import { addAll } from "../diagnostics/add-all.js";
 import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
 import type { SourceFile } from "../diagnostics/source-file.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
@@ -60,13 +61,13 @@ export function compileColang2(input: CompileColang2Input): CompiledColang2 {
     const compiled = compileFlow(one, definitions);
     flows.push(compiled.flow);
     own.push(one.flow);
-    diagnostics.push(...compiled.diagnostics);
+    addAll(diagnostics, compiled.diagnostics);
   }
   const inRails = flowsReachedFrom(rails, new Map(flows.map((flow) => [flow.id, flow])));
   const scope = railScope([...definitions.values()], input.variables ?? []);
   for (const flow of own) {
     const facts = { rails: inRails.has(flow.id) ? scope : undefined, actions: input.actions };
-    diagnostics.push(...validateFlow(flow, definitions, { ...facts, moduleOf: standardModuleOf }));
+    addAll(diagnostics, validateFlow(flow, definitions, { ...facts, moduleOf: standardModuleOf }));
   }
   if (needsMain && !definitions.has("main")) diagnostics.push(reportMain(definitions.keys()));
   if (diagnostics.some(isError)) return { diagnostics };

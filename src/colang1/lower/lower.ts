@@ -205,20 +205,19 @@ type IntentsOf = (text: string) => readonly string[];
 
 /** Lowers a list of alternatives; neighbours of one kind share a matcher. */
 export function lowerPatterns(patterns: readonly Pattern[], intentsOf: IntentsOf): Matcher[] {
-  const matchers: Matcher[] = [];
+  const runs: { readonly first: Matcher; readonly intents: Set<string> }[] = [];
   for (const pattern of patterns) {
     const matcher = lowerPattern(pattern, intentsOf);
-    const last = matchers.at(-1);
-    if (last && last.kind !== "Event" && matcher.kind === last.kind) {
-      matchers[matchers.length - 1] = { kind: last.kind, intents: mergeIntents(last.intents, matcher.intents) };
-    } else matchers.push(matcher);
+    let run = runs.at(-1);
+    if (matcher.kind === "Event" || matcher.kind !== run?.first.kind) {
+      run = { first: matcher, intents: new Set() };
+      runs.push(run);
+    }
+    if (matcher.kind !== "Event") for (const intent of matcher.intents) run.intents.add(intent);
   }
-  return matchers;
-}
-
-function mergeIntents(first: readonly string[], second: readonly string[]): readonly string[] {
-  const all = new Set([...first, ...second]);
-  return all.has(ANY) ? [ANY] : [...all];
+  return runs.map(({ first, intents }) =>
+    first.kind === "Event" ? first : { kind: first.kind, intents: intents.has(ANY) ? [ANY] : [...intents] },
+  );
 }
 
 function lowerPattern(pattern: Pattern, intentsOf: IntentsOf): Matcher {

@@ -1,3 +1,4 @@
+import { addAll } from "../../diagnostics/add-all.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import { BlockReader, type Scope, type LayoutLine } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";
@@ -106,7 +107,7 @@ export function parseBlock(context: ParseContext, lines: readonly LayoutLine[], 
   const statements: Statement[] = [];
   const siblings = new BlockReader(lines);
   for (let line = siblings.next(); line; line = siblings.next()) {
-    statements.push(...parseLine(context, line, scope, siblings));
+    addAll(statements, parseLine(context, line, scope, siblings));
   }
   return statements;
 }
@@ -128,7 +129,7 @@ function parseLine(context: ParseContext, line: LayoutLine, scope: Scope, siblin
     if (WHOLE_BLOCK.has(word.text)) {
       const whole = { span: context.spanOfBlock(line, siblings.last) };
       for (const statement of found) statements.push({ ...statement, ...whole });
-    } else statements.push(...found);
+    } else addAll(statements, found);
     if (WITH_BLOCK.has(word.text) || (isAssignment && statements[0]?.kind === "Run")) return statements;
   } else if (isStatement) {
     const hint = "move it to the beginning of the flow, with the flow's own indentation";

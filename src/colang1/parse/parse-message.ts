@@ -1,3 +1,4 @@
+import { addAll } from "../../diagnostics/add-all.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";
@@ -34,7 +35,7 @@ export function parseMessageLines(
     if (text) texts.push(text);
     isRefused = text === undefined;
     // Everything below a line that is not a text belongs to the rejected construct.
-    if (text) texts.push(...parseMessageLines(context, line.children, owner));
+    if (text) addAll(texts, parseMessageLines(context, line.children, owner));
   }
   return texts;
 }

@@ -1,3 +1,4 @@
+import { addAll } from "../../diagnostics/add-all.js";
 import { type Diagnostic, quoteText } from "../../diagnostics/diagnostic.js";
 import type { SourceFile } from "../../diagnostics/source-file.js";
 import type { LayoutLine } from "../../syntax/layout.js";
@@ -77,7 +78,7 @@ function findColang2(lines: readonly LayoutLine[]): LayoutLine | undefined {
   for (let line = waiting.pop(); line; line = waiting.pop()) {
     const isSign = STATEMENT.test(line.text) || (outermost.has(line) && FLOW_HEADER.test(line.text));
     if (line.kind === "code" && isSign) return line;
-    waiting.push(...line.children.toReversed());
+    addAll(waiting, line.children.toReversed());
   }
   return undefined;
 }

@@ -121,12 +121,12 @@ export function addReference({ writer }: ExpandContext, target: ElementTarget, f
 }
 
 /** Temporaries are removed with their group, so that they keep nothing alive. */
-export function addForget({ writer }: ExpandContext, starts: boolean, ...nodes: readonly GroupNode[]): void {
-  const variables = nodes.flatMap((node) => temporariesOf(node, starts));
+export function addForget({ writer }: ExpandContext, variables: readonly string[]): void {
   if (variables.length > 0) writer.add(() => ({ kind: "Forget", variables }));
 }
 
-function temporariesOf(node: GroupNode, starts: boolean): readonly string[] {
+/** @param starts - true if what the group names was started */
+export function temporariesOf(node: GroupNode, starts: boolean): readonly string[] {
   if (node.kind === "Atom") return node.isObserved || (starts && startsSomething(node)) ? [node.variable] : [];
   const inner = node.operands.flatMap((operand) => temporariesOf(operand, starts));
   return node.kind === "Or" && node.winner !== undefined ? [...inner, node.winner] : inner;

@@ -12,6 +12,7 @@ import {
   NOT_HINT,
   readGroup,
   addForget,
+  temporariesOf,
   addReference,
 } from "./group-tree.js";
 
@@ -28,7 +29,7 @@ export function expandStart(context: ExpandContext, { group, target }: Statement
   const node = readGroup(context, group);
   if (!node || !checkAtoms(context, node, problemOfStarted)) return;
   addNode({ context, target, starts: true }, node);
-  addForget(context, true, node);
+  addForget(context, temporariesOf(node, true));
 }
 
 /** `send G`: an `or` sends the winning alternative. */
@@ -36,7 +37,7 @@ export function expandSend(context: ExpandContext, { group, target }: StatementO
   const node = readGroup(context, group, { isObserved: target !== undefined });
   if (!node || !checkAtoms(context, node, problemOfSent)) return;
   addNode({ context, target, starts: false }, node);
-  addForget(context, false, node);
+  addForget(context, temporariesOf(node, false));
 }
 
 function addNode(operation: Operation, node: GroupNode): void {
@@ -197,7 +198,11 @@ export function expandSequence(context: ExpandContext, statement: StatementOf<"O
       addRequest(context.writer, node.atom, { request: "Stop", deactivate, arguments: given });
     }
   }
-  if (operator === "activate") addForget(context, true, ...nodes);
+  if (operator === "activate")
+    addForget(
+      context,
+      nodes.flatMap((node) => temporariesOf(node, true)),
+    );
 }
 
 function checkAtom(context: ExpandContext, atom: Atom, operator: Operator): boolean {

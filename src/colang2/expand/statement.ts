@@ -4,7 +4,7 @@ import { type ExpandContext, type FlowSignatures, type LoopLabels, variable, Lab
 import { expandGenerateFlow, addGeneratedValue } from "./generate-value.js";
 import { expandSend, expandStart, expandSequence } from "./operations.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { type GroupNode, readGroup, addForget, addReferences } from "./group-tree.js";
+import { type GroupNode, readGroup, addForget, addReferences, temporariesOf } from "./group-tree.js";
 
 type Expanders = {
   readonly [Kind in Statement["kind"]]: (context: ExpandContext, statement: StatementOf<Kind>) => void;
@@ -145,7 +145,7 @@ function expandWhen(context: ExpandContext, { cases, otherwise }: StatementOf<"W
     return node && { node, body, begin: new Label() };
   });
   const known = read.filter((found) => found !== undefined);
-  const nodes = known.map(({ node }) => node);
+  const temporaries = known.flatMap(({ node }) => temporariesOf(node, true));
   const scope = writer.newScope();
   const fork = writer.newFork();
   const failed = new Label();
@@ -159,7 +159,7 @@ function expandWhen(context: ExpandContext, { cases, otherwise }: StatementOf<"W
     writer.add(() => ({ kind: "PopHandler" }));
     writer.add(() => ({ kind: "Merge", fork, failed: false }));
     addReferences(context, node);
-    addForget(context, true, ...nodes);
+    addForget(context, temporaries);
     writer.add(() => ({ kind: "CloseScope", scope }));
     context.expandBlock(body);
     writer.goto(end);
@@ -167,7 +167,7 @@ function expandWhen(context: ExpandContext, { cases, otherwise }: StatementOf<"W
   writer.label(failed);
   writer.add(() => ({ kind: "Join", count: known.length }));
   writer.add(() => ({ kind: "Merge", fork, failed: true }));
-  addForget(context, true, ...nodes);
+  addForget(context, temporaries);
   writer.add(() => ({ kind: "CloseScope", scope }));
   if (otherwise) context.expandBlock(otherwise);
   else writer.add(() => ({ kind: "Fail", isAbort: false }));

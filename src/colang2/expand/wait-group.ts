@@ -13,6 +13,7 @@ import {
   hasOr,
   readGroup,
   addForget,
+  temporariesOf,
   addReference,
   addReferences,
   addValue,
@@ -233,7 +234,7 @@ export function expandAwait(context: ExpandContext, { group, target }: Statement
     addReferences(context, node);
   }
   if (target) addValue(context, node, target);
-  addForget(context, true, node);
+  addForget(context, temporariesOf(node, true));
 }
 
 /** Afterwards, stops the losers of an `or`, and flows started only to be observed. */
@@ -263,7 +264,7 @@ export function expandMatch(context: ExpandContext, { group, target }: Statement
   addGroup(context, node, false);
   addReferences(context, node);
   if (target) addValue(context, node, target);
-  addForget(context, false, node);
+  addForget(context, temporariesOf(node, false));
 }
 
 function problemOfMatched({ atom }: AtomNode): AtomProblem | undefined {

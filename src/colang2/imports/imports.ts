@@ -1,3 +1,4 @@
+import { addAll } from "../../diagnostics/add-all.js";
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { SourceFile } from "../../diagnostics/source-file.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
@@ -84,7 +85,7 @@ class Loader {
 
   #parse(source: SourceFile): ModuleInput {
     const { ast, diagnostics } = parseOnce(source);
-    this.diagnostics.push(...diagnostics);
+    addAll(this.diagnostics, diagnostics);
     return { name: source.name, ast };
   }
 
@@ -166,13 +167,19 @@ const STANDARD_MODULES: ReadonlyMap<string, ShippedSource> = new Map(
 
 const STANDARD_LIBRARY = placeOfShipped("the standard library", STANDARD_MODULES);
 
+const modulesByFlow = new Map<string, string>();
+
 /** The module of the standard library that defines a flow of this name. */
 export function standardModuleOf(flow: string): string | undefined {
-  const headers = ["\n", " $", " ->"].map((end) => `\nflow ${flow}${end}`);
-  for (const [name, { text }] of STANDARD_MODULES) {
-    if (!flow.startsWith("_") && headers.some((header) => text.includes(header))) return name;
+  // Found when a name is first unknown, since most programs have no such names.
+  if (modulesByFlow.size === 0) {
+    for (const [name, { text }] of STANDARD_MODULES) {
+      for (const [, header = ""] of text.matchAll(/^flow ([^_\n][^$\n]*?)(?= \$| ->|$)/gm)) {
+        if (!modulesByFlow.has(header)) modulesByFlow.set(header, name);
+      }
+    }
   }
-  return undefined;
+  return modulesByFlow.get(flow);
 }
 
 /** Import names of the standard library. */

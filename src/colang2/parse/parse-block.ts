@@ -1,3 +1,4 @@
+import { addAll } from "../../diagnostics/add-all.js";
 import { type LayoutLine, BlockReader, type Scope } from "../../syntax/layout.js";
 import type { Statement } from "../ast.js";
 import { LineParser, type ParseStatement, type StatementInput } from "./line-parser.js";
@@ -65,7 +66,7 @@ export function parseBlock(context: ParseContext, lines: readonly LayoutLine[], 
     const isBlock = BLOCK_PARSERS.has(parse);
     if (statement)
       statements.push(isBlock ? { ...statement, span: context.spanOfBlock(line, reader.last) } : statement);
-    if (!isBlock) statements.push(...parseStrayChildren(context, line, scope));
+    if (!isBlock) addAll(statements, parseStrayChildren(context, line, scope));
   }
   return statements;
 }

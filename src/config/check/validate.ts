@@ -1,3 +1,4 @@
+import { addAll } from "../../diagnostics/add-all.js";
 import { type Diagnostic, isError, report } from "../../diagnostics/diagnostic.js";
 import { isPlain } from "../../engine/walk.js";
 import type { LoadOptions } from "../load/load-options.js";
@@ -52,7 +53,7 @@ export async function validateSettings(raw: RawMap, options: LoadOptions, isPart
   }
   const root = normalizeModels(translateOldSpellings(raw, problems), options, problems);
   const shape = await readShape(root, options.ownRailSettings);
-  problems.push(...shape.diagnostics);
+  addAll(problems, shape.diagnostics);
   checkPrompts(root, problems);
   checkExclusive(root, problems);
   checkAvailability(root, problems);

@@ -1,3 +1,4 @@
+import { addAll } from "../../diagnostics/add-all.js";
 import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { createSourceFile, type SourceFile } from "../../diagnostics/source-file.js";
 import type { Environment } from "../environment.js";
@@ -180,7 +181,7 @@ class UnitReader {
     const source = await this.#readSource(file);
     if (!source) return undefined;
     const { root, diagnostics } = await readYaml(source);
-    this.#reading.problems.push(...diagnostics);
+    addAll(this.#reading.problems, diagnostics);
     return root;
   }
 

@@ -1,3 +1,4 @@
+import { addAll } from "../../diagnostics/add-all.js";
 import { createDiagnostic, type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
 import { createRailsConfig, writtenSettings } from "../load/create-config.js";
@@ -30,7 +31,7 @@ export async function combineConfigs(
   const problems = [...conflictingModels(a, b), ...conflictingServers(a, b)];
   const raw = withoutRepeatedModels(mergeRaw(writtenSettings(a), writtenSettings(b), { winner: "second" }));
   const { settings, root, diagnostics } = await validateSettings(raw, options);
-  problems.push(...diagnostics.filter(isError));
+  addAll(problems, diagnostics.filter(isError));
   if (!settings || problems.length > 0) throw new ConfigError(inOrder(problems));
   const paths = [a.path, b.path].filter((path) => path !== undefined);
   return createRailsConfig({

@@ -27,22 +27,50 @@ export const differentOutcomes: Rule = (facts, report) => {
 
 function checkBranches(statement: StatementOf<"When">, facts: ProgramFacts, report: Report): void {
   const intentsOf = (text: string): readonly string[] => facts.intentsByText.get(text) ?? [];
-  const seen: { pattern: Pattern; matcher: Matcher }[] = [];
+  const seen = new Map<string, Seen[]>();
+  let at = 0;
   for (const { patterns } of statement.branches) {
     const own = patterns.flatMap((pattern) =>
-      lowerPatterns([pattern], intentsOf).map((matcher) => ({ pattern, matcher })),
+      lowerPatterns([pattern], intentsOf).map((matcher): Seen => ({ pattern, matcher, at: (at += 1) })),
     );
     for (const { pattern, matcher } of own) {
-      const earlier = seen.find((other) => overlap(other.matcher, matcher));
-      if (!earlier) continue;
+      const near = namesSought(matcher).flatMap(
+        (name) => seen.get(name)?.find((other) => overlap(other.matcher, matcher)) ?? [],
+      );
+      if (near.length === 0) continue;
+      const earlier = near.reduce((first, other) => (other.at < first.at ? other : first));
       report("CO-314", "what fits both branches takes the first one; NeMo Guardrails takes the last", {
         span: pattern.span,
         labels: [{ span: earlier.pattern.span, text: "the first one" }],
       });
       break;
     }
-    seen.push(...own);
+    for (const one of own) {
+      for (const name of [one.matcher.kind, ...namesIn(one.matcher)]) {
+        const known = seen.get(name);
+        if (known) known.push(one);
+        else seen.set(name, [one]);
+      }
+    }
   }
+}
+
+interface Seen {
+  readonly pattern: Pattern;
+  readonly matcher: Matcher;
+  /** Position in the statement. */
+  readonly at: number;
+}
+
+function namesIn(matcher: Matcher): readonly string[] {
+  const names = matcher.kind === "Event" ? [matcher.type] : matcher.intents;
+  return names.map((name) => `${matcher.kind} ${name}`);
+}
+
+/** Names below which matchers that may overlap with this one are found. */
+function namesSought(matcher: Matcher): readonly string[] {
+  if (matcher.kind === "Event") return namesIn(matcher);
+  return matcher.intents.includes(ANY) ? [matcher.kind] : [...namesIn(matcher), `${matcher.kind} ${ANY}`];
 }
 
 function overlap(first: Matcher, second: Matcher): boolean {
