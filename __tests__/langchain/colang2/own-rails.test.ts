@@ -88,6 +88,66 @@ flow main
     });
   });
 
+  describe("rails over texts of which one is sent", () => {
+    const EITHER = `
+flow main
+  user said "hi"
+  bot say "one" or bot say "two"
+  wait indefinitely
+`;
+    const EQUAL = `
+flow answer
+  user said "hi"
+  bot say "one"
+
+flow answer differently
+  user said "hi"
+  bot say "two"
+
+flow main
+  activate answer and answer differently
+  wait indefinitely
+`;
+    const WAITING = `
+flow output rails $output_text
+  $allowed = await CheckAction(text=$output_text)
+  if not $allowed
+    abort
+`;
+    const NESTED = `
+flow output rails $output_text
+  check length $output_text
+
+flow check length $text
+  $allowed = await CheckAction(text=$text)
+  if not $allowed
+    abort
+`;
+    const rows = [EITHER, EQUAL].flatMap((dialog) => [WAITING, NESTED].map((rails) => ({ dialog, rails })));
+
+    // The text is drawn by lot, so a dozen turns show either outcome.
+    it.each(rows)("report no block for the other text $#", async ({ dialog, rails }) => {
+      const colang = `import core\nimport guardrails\n${rails}\n${dialog}`;
+      const options = { actions: { CheckAction: () => true }, logger: false } as const;
+      const guardrails = await Guardrails.fromConfig({ colang, config: settings }, options);
+      for (let turn = 0; turn < 12; turn++) {
+        const { response, guardrails: verdict } = await guardrails.generate("hi");
+        expect(response).toMatch(/^(one|two)$/);
+        expect(verdict.decisions.map(({ status }) => status)).toEqual(["passed"]);
+      }
+    });
+
+    it.each(rows)("report a block of the text that would be sent $#", async ({ dialog, rails }) => {
+      const colang = `import core\nimport guardrails\n${rails}\n${dialog}`;
+      const options = { actions: { CheckAction: () => false }, logger: false } as const;
+      const { response, guardrails } = await (
+        await Guardrails.fromConfig({ colang, config: settings }, options)
+      ).generate("hi");
+      expect(guardrails).toMatchObject({ blocked: true, rail: "output rails" });
+      expect(response).not.toMatch(/one|two/);
+    });
+  });
+
   describe("rails of the library", () => {
     const config = (rails: object, more: object = {}) => ({ colang_version: "2.x", rails, ...more });
 

@@ -7,7 +7,7 @@ import { instantEvents } from "./host-loop.js";
 import { historyEvents, type Colang2Run, type Colang2Services, utterancesOf } from "./run.js";
 import { type LocalAction, startLocal } from "./local-actions.js";
 import { ColangRuntimeError } from "../../diagnostics/errors.js";
-import type { TraceEvent } from "../../engine/explain.js";
+import type { TraceEvent, TraceOffer } from "../../engine/explain.js";
 import { logProblem } from "../../turn/problem-log.js";
 
 /**
@@ -198,19 +198,22 @@ export class OwnRails {
       if (entry.type === "started") {
         const { turn, events } = this.#run;
         this.#open.set(entry.instance, { startedAt: turn.now(), start: utterancesOf(events).length });
-      } else this.#end(entry.instance, entry.flow, stage, entry.type === "aborted" ? entry.why : undefined);
+      } else this.#end(entry, stage, trace);
     }
   }
 
-  #end(instance: string, flow: string, stage: RailsStage, why: string | undefined): void {
+  #end(entry: FlowEnd, stage: RailsStage, trace: readonly TraceEvent[]): void {
+    const { instance, flow } = entry;
+    const why = entry.type === "aborted" ? entry.why : undefined;
     const opened = this.#open.get(instance);
     if (opened === undefined) return;
     this.#open.delete(instance);
     const hasFailed = this.#hasFailed;
     if (this.#open.size === 0) this.#hasFailed = false;
     const { turn, events } = this.#run;
-    // A rail stopped from outside has decided nothing.
+    // A rail stopped from outside has decided nothing. Nor has one of a text that is not sent since another flow acted instead.
     if (why !== undefined && ENDED_BY_OTHERS.has(why)) return;
+    if (why !== undefined && stage === "output" && !hasFailed && LOST.test(why) && trace.some(beatsOutputRails)) return;
     const durationMs = turn.now() - opened.startedAt;
     if (why === undefined) return turn.decide({ stage, rail: flow, flow, durationMs, status: "passed" });
     // `bot say` stores its pending text in a variable.
@@ -239,6 +242,20 @@ export class OwnRails {
     const [oldest] = this.#blocked;
     if (this.#blocked.size > MAX_BLOCKED && oldest !== undefined) this.#blocked.delete(oldest);
   }
+}
+
+type FlowEnd = Extract<TraceEvent, { readonly type: "finished" | "aborted" }>;
+
+/** Reasons of a flow that lost against another one, or waited for a flow that did. */
+const LOST = /^(conflict$|impossible: )/;
+
+/** Returns true if a flow that is not part of the output rails acted instead of them. */
+function beatsOutputRails(entry: TraceEvent): boolean {
+  return entry.type === "decided" && entry.others.some(actsInOutputRails) && !actsInOutputRails(entry.winner);
+}
+
+function actsInOutputRails({ flow, callers = [] }: TraceOffer): boolean {
+  return flow === "output rails" || callers.includes("output rails");
 }
 
 const ENDED_BY_OTHERS: ReadonlySet<string> = new Set([
