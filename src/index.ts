@@ -32,6 +32,7 @@ export { GuardedTool, type ToolLike } from "./langchain/guarded-tool.js";
 export { inputModeration, outputModeration, type ModerationOptions } from "./langchain/moderation.js";
 export type {
   BranchOptions,
+  CheckOptions,
   CheckResult,
   InputStepOptions,
   OutputStepOptions,

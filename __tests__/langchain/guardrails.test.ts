@@ -6,6 +6,7 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { forgetWarnings } from "../../src/langchain/one-time-warning.js";
 import { runWithConfig } from "../../src/langchain/run-with-config.js";
+import { type CheckOptions, Guardrails } from "../../src/index.js";
 import { verdictOf } from "../../src/langchain/verdict.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { propertyRuns } from "../support/property-runs.js";
@@ -134,6 +135,43 @@ describe("check()", () => {
     ["a string declared as the user's", "bad", "input", { status: "blocked", guardrails: { stage: "input" } }],
   ])("judges %s", async (_, value, stage, expected) => {
     expect(await guardrails.check(value, stage === undefined ? {} : { stage })).toMatchObject(expected);
+  });
+
+  it.each<[string, Record<string, unknown>, CheckOptions, object]>([
+    ["the response under a key", { other: "fine", mine: "bad" }, { outputKey: "mine" }, { status: "blocked" }],
+    ["the question under a key", { mine: "bad" }, { inputKey: "mine" }, { guardrails: { stage: "input" } }],
+    [
+      "a question without trusted keys",
+      { q: "fine", form: "bad" },
+      { inputKey: "q", trustedKeys: ["form"] },
+      { status: "passed" },
+    ],
+  ])("reads %s", async (_, value, options, expected) => {
+    expect(await guardrails.check(value, options)).toMatchObject(expected);
+  });
+
+  it("compares the response with the evidence under a key", async () => {
+    const judge = scriptedModel("yes");
+    const config = { rails: { output: { flows: ["self check facts"] } } };
+    const checked = await Guardrails.fromConfig({ config }, { llm: judge });
+    await checked.check({ notes: ["Rye is dark."], answer: "Rye is dark." }, { contextKey: "notes" });
+    expect(judge.calls.map(({ prompt }) => prompt.includes("Rye is dark."))).toEqual([true]);
+  });
+
+  it.each<[CheckOptions & Record<string, unknown>, string]>([
+    [{ keepContext: true }, "CF-103"],
+    [{ outputKeys: "mine" }, "CF-103"],
+    [{ outputKey: 5 as never }, "CF-104"],
+    [{ inputKey: "q", trustedKeys: ["q"] }, "CF-104"],
+  ])("refuses %j", async (options, code) => {
+    await expect(guardrails.check("fine", options)).rejects.toMatchObject({ code });
+  });
+
+  it("treats parts that no rail can read by `unseen`", async () => {
+    const picture = new HumanMessage({ content: [{ type: "image_url", image_url: { url: "https://a.b/c.png" } }] });
+    const statuses = ["block", "allow"] as const;
+    const results = await Promise.all(statuses.map((unseen) => guardrails.check(picture, { unseen })));
+    expect(results.map(({ blocked }) => blocked)).toEqual([true, false]);
   });
 
   it("can skip rails in a call", async () => {

@@ -14,6 +14,7 @@ const SECTIONS = [
   ["`guardrails.output(options)`", "OutputStepOptions"],
   ["`guardrails.retrieval(options)`", "RetrievalStepOptions"],
   ["`guardrails.branch(options)`", "BranchOptions"],
+  ["`guardrails.check(value, options)`", "CheckOptions"],
   ["`inputModeration(options)`, `outputModeration(options)`", "ModerationOptions", "GuardrailsOptions"],
   ["Every call: `invoke(input, options)`, `stream`, `batch`", "GuardrailsCallOptions"],
   ["`guardrails.generate(input, options)`", "GenerationOptions"],

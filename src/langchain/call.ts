@@ -11,7 +11,7 @@ import type { GuardedConversation } from "../runtime/guarded-conversation.js";
 import type { Host } from "./host.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
 import { redactConfig } from "./redaction/redacted-handler.js";
-import { checkOptions, unknownOption } from "../diagnostics/options.js";
+import { checkOptions, type OptionRule, unknownOption } from "../diagnostics/options.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { suggest } from "../diagnostics/suggestion.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
@@ -175,9 +175,8 @@ export function openCall(
   return GuardedCall.open(host, patchConfig(rest, run === undefined ? {} : { callbacks: run.getChild() }), rails);
 }
 
-const CALL_OPTIONS = { rails: RAIL_SELECTION } as const;
-
-const CHECK_OPTIONS = { ...CALL_OPTIONS, stage: { oneOf: ["input", "output"] } } as const;
+/** Rules for the options of every call. */
+export const CALL_OPTIONS = { rails: RAIL_SELECTION } as const;
 
 /** Keys that LangChain and LangGraph put on a config. */
 const CONFIG_KEYS: ReadonlySet<string> = wordSet(
@@ -197,16 +196,23 @@ const OPTIONS_OF_OTHERS: ReadonlySet<string> = wordSet(
  *
  * @throws ConfigError `CF-103` with all problems at once
  */
-export function checkCallOptions(surface: "a call" | "guardrails.check", given: object): void {
-  const table = surface === "a call" ? CALL_OPTIONS : CHECK_OPTIONS;
+export function checkCallOptions(
+  surface: "a call" | "guardrails.check",
+  given: object,
+  table: Readonly<Record<string, OptionRule>> = CALL_OPTIONS,
+): void {
   const problems = Object.keys(given)
-    .filter((name) => !CONFIG_KEYS.has(name))
+    .filter((name) => !CONFIG_KEYS.has(name) && !Object.hasOwn(table, name))
     .filter((name) => OPTIONS_OF_OTHERS.has(name) || suggest(name, Object.keys(table)) !== undefined)
     .map((name) => unknownOption(surface, name, table));
   if (problems.length > 0) throw new ConfigError(problems);
-  const { rails, stage } = given as { rails?: unknown; stage?: unknown };
-  if (rails === undefined && stage === undefined) return;
-  checkOptions(surface, surface === "a call" ? { rails } : { rails, stage }, table);
+  const { rails } = given as { rails?: unknown };
+  if (table === CALL_OPTIONS && rails === undefined) return;
+  checkOptions(
+    surface,
+    Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(table, name))),
+    table,
+  );
 }
 
 /**

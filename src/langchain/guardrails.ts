@@ -11,16 +11,18 @@ import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runti
 import {
   type BranchOptions,
   branchStep,
+  type CheckOptions,
   type CheckResult,
   checkValue,
   inputStep,
   type InputStepOptions,
   outputStep,
   type OutputStepOptions,
+  readCheckOptions,
   retrievalStep,
   type RetrievalStepOptions,
 } from "./steps/review-steps.js";
-import { closing, type GuardedCall, type GuardrailsCallOptions, checkCallOptions, Pseudonymised } from "./call.js";
+import { closing, type GuardedCall, type GuardrailsCallOptions, Pseudonymised } from "./call.js";
 import type { GenerationMessage } from "./generation/reply.js";
 import type { GenerationOptions, GenerationResult } from "./generation/generation-result.js";
 import type { GuardedChatModel } from "./guarded-chat-model.js";
@@ -335,13 +337,10 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
    * const { blocked, output } = await guardrails.check("my card is 4111 1111 1111 1111", { stage: "input" });
    * ```
    */
-  async check(
-    value: unknown,
-    options: { readonly stage?: "input" | "output" } & Partial<GuardrailsCallOptions> = {},
-  ): Promise<CheckResult> {
-    const { stage, ...config } = options;
-    checkCallOptions("guardrails.check", options);
-    return this.runCall(value, { runName: "guardrails:check", ...config }, (call) => checkValue(value, call, stage));
+  async check(value: unknown, options: CheckOptions & Partial<GuardrailsCallOptions> = {}): Promise<CheckResult> {
+    const { config, ...reading } = readCheckOptions(options);
+    const checker = reading.unseen === undefined ? this : new Guardrails(withUnseen(this.#host, reading.unseen));
+    return checker.runCall(value, config, (call) => checkValue(value, call, reading));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { checkTrustedKeys, type GuardedCall } from "../call.js";
+import { CALL_OPTIONS, checkCallOptions, checkTrustedKeys, type GuardedCall, type GuardrailsCallOptions } from "../call.js";
 import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
 import { applyBlock, type OnBlocked, refusalOf } from "../blocked.js";
 import { lazily } from "../../engine/async.js";
@@ -87,13 +87,21 @@ export function retrievalStep<T>(source: HostSource, options: RetrievalStepOptio
   });
 }
 
-/** Options for values of either side of the conversation. */
-interface ValueOptions extends ResponseOptions, InputOptions {
+/** Options of `guardrails.check`, in addition to those of every call. */
+export interface CheckOptions extends InputOptions, Pick<ResponseOptions, "outputKey" | "contextKey"> {
   /** Side whose rails decide. Default: the side of the conversation that the value is on. */
   readonly stage?: "input" | "output" | undefined;
 }
 
-export interface BranchOptions<Input, Passed, Blocked = Passed> extends ValueOptions {
+const CHECK_OPTIONS: OptionTable<CheckOptions & Pick<GuardrailsCallOptions, "rails">> = {
+  ...CALL_OPTIONS,
+  ...INPUT_OPTIONS,
+  outputKey: "text",
+  contextKey: "text",
+  stage: { oneOf: ["input", "output"] },
+};
+
+export interface BranchOptions<Input, Passed, Blocked = Passed> extends CheckOptions, ResponseOptions {
   /** Receives a value that passed, as the rails left it. */
   readonly pass: RunnableLike<Input, Passed>;
   /** Receives a blocked value unchanged. */
@@ -130,7 +138,7 @@ export function branchStep<Input, Passed, Blocked>(
 }
 
 /** Reviews a value on its side; `output` is the reviewed value, in its own shape. */
-async function reviewValue(value: unknown, call: GuardedCall, options: ValueOptions) {
+async function reviewValue(value: unknown, call: GuardedCall, options: CheckOptions & ResponseOptions) {
   if (sideOfValue(value, options) === "user") {
     const { inputKey, trustedKeys } = options;
     // INVARIANT: no retrieval rail runs here, so evidence is read together with the user's text.
@@ -156,19 +164,24 @@ export interface CheckResult {
   readonly guardrails: GuardrailsMetadata;
 }
 
+/** Validates the options of `guardrails.check`, and splits off the config of its run. */
+export function readCheckOptions(options: CheckOptions & Partial<GuardrailsCallOptions>) {
+  checkCallOptions("guardrails.check", options, CHECK_OPTIONS);
+  checkTrustedKeys("guardrails.check", options);
+  const { stage, inputKey, outputKey, contextKey, trustedKeys, unseen, ...others } = options;
+  const config = { runName: "guardrails:check", ...others };
+  return { stage, inputKey, outputKey, contextKey, trustedKeys, unseen, config };
+}
+
 /** Checks a value without answering it. */
-export async function checkValue(
-  value: unknown,
-  call: GuardedCall,
-  stage: "input" | "output" | undefined,
-): Promise<CheckResult> {
-  const { status, texts, block, verdict } = (await reviewValue(value, call, { stage })).review;
+export async function checkValue(value: unknown, call: GuardedCall, options: CheckOptions): Promise<CheckResult> {
+  const { status, texts, block, verdict } = (await reviewValue(value, call, options)).review;
   if (block !== undefined) return { status: "blocked", blocked: true, output: refusalOf(block), guardrails: verdict };
   const isModified = status === "modified";
   return { status: isModified ? status : "passed", blocked: false, output: texts.join("\n"), guardrails: verdict };
 }
 
-function sideOfValue(value: unknown, options: ValueOptions): Side {
+function sideOfValue(value: unknown, options: CheckOptions): Side {
   const { stage, inputKey } = options;
   if (stage !== undefined) return stage === "input" ? "user" : "bot";
   const isInput = inputKey !== undefined && isObject(value) && !isMessage(value) && Object.hasOwn(value, inputKey);
