@@ -1,11 +1,15 @@
-// Checks the built package: its declarations need nothing that it lacks, and it is not too large.
+// Checks the built package: its declarations need nothing that it lacks, it is not too large, and installing it runs no script.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 
 const MOST_BYTES = 1_200_000;
 
-const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
+const { exports, scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+// npm asks each user to allow a package with one of these.
+for (const name of ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"]) {
+  if (name in scripts) report(`the script \`${name}\` would run where the package is installed`);
+}
 const program = ts.createProgram(
   Object.values(exports).flatMap(({ types }) => types ?? []),
   {
