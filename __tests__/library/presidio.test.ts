@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { ConfigError } from "../../src/diagnostics/errors.js";
 import { Guardrails } from "langchain-guardrails";
 import { scriptedService, type ScriptedService } from "../support/scripted-service.js";
 
@@ -128,7 +129,11 @@ describe.each(["1.0", "2.x"] as const)("a Presidio server in Colang %s", (versio
 it.each<[what: string, settings: object, ...parts: readonly string[]]>([
   ["names without a source", { server_endpoint: null }, "npm install compromise", "server_endpoint", "names: function"],
   ["names without their function", { names: "function", server_endpoint: null }, "recognizeNames", "actionParams"],
-  ["names without their server", { names: "presidio", server_endpoint: null }, "has no address of Presidio"],
+  [
+    "names without their server",
+    { names: "presidio", server_endpoint: null },
+    "has no address of Presidio: `rails.config.sensitive_data_detection.server_endpoint` is not set",
+  ],
   ["an address that is invalid", { server_endpoint: "localhost" }, "is not an `http` or `https` address"],
   ["a key that is not set", { api_key_env_var: "NO_SUCH_PRESIDIO_KEY" }, "NO_SUCH_PRESIDIO_KEY"],
   [
@@ -139,4 +144,14 @@ it.each<[what: string, settings: object, ...parts: readonly string[]]>([
 ])("reports %s when the configuration loads", async (_, settings, ...parts) => {
   const error = await open("1.0", { settings }).catch(String);
   for (const each of parts) expect(error).toContain(each);
+});
+
+it.each([
+  ["without the package", ["EMAIL_ADDRESS", "PERSON", "LOCATION"], [1, 2]],
+  ["unknown to the package", ["NRP", "EMAIL_ADDRESS", "DATE_TIME"], [0, 2]],
+])("reports every name %s at its place", async (_, entities, places) => {
+  const settings = { server_endpoint: null, input: { entities } };
+  const error = await open("1.0", { settings }).catch((thrown: unknown) => thrown as ConfigError);
+  const paths = places.map((at) => `rails.config.sensitive_data_detection.input.entities[${at}]`);
+  expect(ConfigError.isInstance(error) && error.diagnostics.map(({ path }) => path)).toEqual(paths);
 });

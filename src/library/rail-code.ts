@@ -125,7 +125,8 @@ export class RailParts {
     const settings = rail.settings === undefined ? {} : this.#settingsOf(rail.settings);
     const { values = {}, logger } = this.#app;
     const { verdictsBy } = rail;
-    return prepare(settings, { config: this.#config, values, logger, listed, report, scanOf, verdictsBy });
+    const section = rail.settings ?? rail.name;
+    return prepare(settings, { config: this.#config, values, logger, section, listed, report, scanOf, verdictsBy });
   }
 }
 

@@ -127,6 +127,8 @@ export interface PrepareTools {
   readonly config: RailsSettings;
   /** Values that the application registered for actions, by name. */
   readonly values: Readonly<Record<string, unknown>>;
+  /** Name of the rail's settings below `rails.config`. */
+  readonly section: string;
   /** The flows of the rail that the configuration lists. */
   readonly listed: readonly ListedFlow[];
   /** `verdictsBy` of the manifest. */

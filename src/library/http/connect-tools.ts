@@ -6,11 +6,13 @@ export class ConnectTools {
   readonly report: PrepareTools["report"];
   /** Flows of the rail that the configuration lists. */
   readonly listed: PrepareTools["listed"];
+  readonly #section: string;
   readonly #title: string;
 
-  constructor({ report, listed }: Pick<PrepareTools, "report" | "listed">, title: string) {
+  constructor({ report, listed, section }: Pick<PrepareTools, "report" | "listed" | "section">, title: string) {
     this.report = report;
     this.listed = listed;
+    this.#section = section;
     this.#title = title;
   }
 
@@ -42,8 +44,13 @@ export class ConnectTools {
   namedKey(name: string | null, path: readonly (string | number)[]): string {
     if (name !== null) return this.key(name, path);
     const hint = "set it to the name of the environment variable that holds the key";
-    this.report({ code: "CF-105", path, message: `the rail has no key for ${this.#title}`, hint });
+    this.#reportMissing("key for", path, hint);
     return "";
+  }
+
+  #reportMissing(what: "key for" | "address of", path: readonly (string | number)[], hint: string): void {
+    const setting = path.length === 0 ? "" : `: \`rails.config.${[this.#section, ...path].join(".")}\` is not set`;
+    this.report({ code: "CF-105", path, message: `the rail has no ${what} ${this.#title}${setting}`, hint });
   }
 
   /** Returns the key in an environment variable; undefined if it is not set, for services that may run without a key. */
@@ -63,7 +70,7 @@ export class ConnectTools {
   /** Returns the address of a service without a trailing slash. Reports an address that is missing or not valid. */
   address(value: string | null | undefined, path: readonly (string | number)[], hint: string): string {
     if (value === undefined || value === null || value.trim() === "") {
-      this.report({ code: "CF-105", path, message: `the rail has no address of ${this.#title}`, hint });
+      this.#reportMissing("address of", path, hint);
       return "";
     }
     const url = URL.canParse(value) ? new URL(value) : undefined;

@@ -17,7 +17,7 @@ const FLOWS = { heuristics: "jailbreak detection heuristics", model: "jailbreak 
 /** Last part of an address that names one check of the server; both rails share the setting. */
 const CHECK = /\/(?:heuristics|model)$/;
 
-const HINT = "start the server of NeMo Guardrails, or write the check as a flow with an action of your own";
+const HINT = "start the server of NeMo Guardrails, or list `detect jailbreak on input`, which needs none";
 
 export const { actions, prepare } = serviceCode<JailbreakSettings>({
   rail: "jailbreak-detection",

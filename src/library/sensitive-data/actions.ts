@@ -8,7 +8,7 @@ import {
 } from "../../detectors/personal-data/names.js";
 import type { OwnRecognizer } from "../../detectors/personal-data/own-recognizers.js";
 import { personalData } from "../../detectors/personal-data/personal-data.js";
-import { createDiagnostic } from "../../diagnostics/diagnostic.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 import { detectionActions, prepareDetection, pseudonymiseAction } from "../detection.js";
@@ -47,7 +47,7 @@ export const prepare = prepareDetection({
     const { recognizers = [], allow } = settings as SharedSettings;
     const { here, usesLibrary } = shareWork(settings, source);
     if (here.length === 0) return [];
-    const names = usesLibrary ? await nameLibrary(here) : undefined;
+    const names = usesLibrary ? await nameLibrary(here, settingsOf(settings, source).entities ?? []) : undefined;
     return [personalData(omitUndefined({ entities: here, recognizers, names, allow: allow ?? undefined }))];
   },
   async findAlsoOf(settings, source, tools) {
@@ -105,21 +105,28 @@ const LIBRARY_ENTITIES: ReadonlySet<string> = new Set(["PERSON", "LOCATION", "OR
 
 const OTHER_SOURCES = "set `server_endpoint` to a Presidio server, or `names: function`, or leave the entity out";
 
-/** @throws ConfigError if the package is not installed, or does not detect one of the names */
-async function nameLibrary(entities: readonly string[]): Promise<LocalNameRecognizer> {
-  const names = entities.filter((entity) => NAME_ENTITIES.includes(entity));
-  const unknown = names.find((entity) => !LIBRARY_ENTITIES.has(entity));
-  if (unknown !== undefined) {
-    const message = `\`${unknown}\` is found by no pattern, and not by the package \`compromise\``;
-    throw new ConfigError([createDiagnostic("CF-104", message, { hint: OTHER_SOURCES })]);
+/**
+ * @param listed - the setting `entities`
+ * @throws ConfigError if the package is not installed, or does not detect some of the names
+ */
+async function nameLibrary(here: readonly string[], listed: readonly string[]): Promise<LocalNameRecognizer> {
+  const names = here.filter((entity) => NAME_ENTITIES.includes(entity));
+  const problem = (entity: string, reason: string, hint: string): Diagnostic =>
+    createDiagnostic("CF-104", `\`${entity}\` is found by no pattern, and ${reason}`, {
+      path: `options.entities.${listed.indexOf(entity)}`,
+      hint,
+    });
+  const unknown = names.filter((entity) => !LIBRARY_ENTITIES.has(entity));
+  if (unknown.length > 0) {
+    throw new ConfigError(unknown.map((name) => problem(name, "not by the package `compromise`", OTHER_SOURCES)));
   }
   try {
     const { default: library } = (await import(COMPROMISE)) as { readonly default: CompromiseLibrary };
     return compromiseNames(library);
   } catch (cause) {
-    const message = `\`${names[0]}\` is found by no pattern, and the package \`compromise\`, which finds names, is not installed`;
+    const reason = "the package `compromise`, which finds names, is not installed";
     const hint = `run \`npm install compromise\`; or ${OTHER_SOURCES}`;
-    const error = new ConfigError([createDiagnostic("CF-104", message, { hint })]);
+    const error = new ConfigError(names.map((name) => problem(name, reason, hint)));
     error.cause = cause;
     throw error;
   }
