@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 import { describe, expect, it } from "@jest/globals";
+import { loadConfig } from "../../src/index.js";
 import { createDiagnostic, isError } from "../../src/diagnostics/diagnostic.js";
 import {
   ActionError,
@@ -96,6 +98,17 @@ describe("errors", () => {
       "error[CF-103]: unknown key `inptu`\n  at rails.inptu\nerror[CF-105]: missing key `type`\n  hint: add it",
     );
     expect(error.diagnostics).toHaveLength(2);
+  });
+});
+
+describe("an error that Node prints", () => {
+  it("shows the line of a mistake, and no other text of the file", async () => {
+    const yaml = "instructions:\n  - type: general\n    content: internal notes\nmodel: []";
+    const error = await loadConfig({ yaml }).catch((thrown: unknown) => thrown);
+    const printed = inspect(error);
+    expect(printed).toContain("4 │ model: []");
+    expect(printed).not.toContain("internal notes");
+    expect(error).toMatchObject({ code: "CF-103", diagnostics: [{ code: "CF-103" }] });
   });
 });
 

@@ -18,13 +18,13 @@ export class GuardrailsError extends Error {
   static readonly kind: string = "GuardrailsError";
 
   readonly code: string;
-  readonly [MARKER]: readonly string[];
+  declare readonly [MARKER]: readonly string[];
 
   constructor(message: string, options: { code: string; cause?: unknown }) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.code = options.code;
-    this[MARKER] = kindsOf(new.target);
+    Object.defineProperty(this, MARKER, { value: kindsOf(new.target) });
   }
 
   /** Returns true for an error of this class or a subclass, even from another copy of the package. */
@@ -48,11 +48,12 @@ function kindsOf(errorClass: typeof GuardrailsError): readonly string[] {
 export class DiagnosticError extends GuardrailsError {
   static override readonly kind: string = "DiagnosticError";
 
-  readonly diagnostics: readonly Diagnostic[];
+  declare readonly diagnostics: readonly Diagnostic[];
 
   constructor(diagnostics: readonly Diagnostic[], options: { code?: string } = {}) {
     super(formatDiagnostics(diagnostics), { code: options.code ?? diagnostics[0]?.code ?? "CF-000" });
-    this.diagnostics = diagnostics;
+    // Not enumerable: Node prints all other properties of an error, and these hold the whole text of each file.
+    Object.defineProperty(this, "diagnostics", { value: diagnostics });
   }
 }
 
