@@ -61,6 +61,7 @@ describe("ask", () => {
     folder.remove();
     expect(missing.code).toBe(1);
     expect(missing.err).toContain("error[CF-113]");
+    expect(missing.err).toContain("config.yml:2:27");
     expect(missing.err).toContain("with --offline");
     expect(offline.code).toBe(0);
     expect(offline.out).toContain('input rail "self check input": passed');

@@ -217,7 +217,7 @@ describe("buildModels", () => {
       {
         code: "CF-114",
         message: `engine \`${engine}\` needs \`@langchain/community\` and \`@huggingface/transformers\``,
-        hint: "npm install @langchain/community @huggingface/transformers",
+        hint: "npm install @langchain/community @huggingface/transformers; or leave it out, and words and letters are compared",
         path,
       },
     ]);

@@ -248,7 +248,8 @@ async function importing<Result>(engine: string, packages: string, work: () => P
     if (!isMissingModule(error)) throw error;
     const names = packages.split(" ").map((name) => `\`${name}\``);
     const message = `engine \`${engine}\` needs ${names.join(" and ")}`;
-    throw new EngineProblem("CF-114", message, `npm install ${packages}`, error);
+    const without = Object.hasOwn(LOCAL_EMBEDDINGS, engine) ? "; or leave it out, and words and letters are compared" : "";
+    throw new EngineProblem("CF-114", message, `npm install ${packages}${without}`, error);
   }
 }
 
@@ -294,7 +295,9 @@ function toDiagnostic(error: unknown, config: RailsConfig, index: number): Diagn
 }
 
 function diagnosticAt(error: unknown, config: RailsConfig, path: readonly (string | number)[]): Diagnostic {
-  const place = { span: config.spanOf(path), path: formatPath(path) };
+  // A setting that is left out has no place of its own.
+  const span = config.spanOf(path) ?? config.spanOf([...path.slice(0, -1), "engine"]);
+  const place = { span, path: formatPath(path) };
   if (error instanceof EngineProblem)
     return createDiagnostic(error.code, error.message, { ...place, hint: error.hint });
   const reason = error instanceof Error ? error.message : String(error);
