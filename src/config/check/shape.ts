@@ -117,7 +117,8 @@ function hintForKey(key: string, path: Path, { root, schema, meant }: Scope): st
   }
   const places = placesOf(schema, key);
   if (places.length > 0 && places.length <= 2) {
-    return `\`${key}\` belongs at ${places.map((place) => `\`${place}\``).join(" or ")}`;
+    const named = places.map((place) => (place === key ? "the top level of the configuration" : `\`${place}\``));
+    return `\`${key}\` belongs at ${named.join(" or ")}`;
   }
   const own = "data of your own goes under `custom_data`";
   const file = path.length > 0 ? undefined : keySpanAt(root, [key])?.source.name;
