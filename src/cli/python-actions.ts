@@ -67,12 +67,15 @@ function parametersOf(head: string): readonly string[] {
 
 /** Returns the actions as unimplemented TypeScript functions. */
 export function toTypeScript(actions: readonly PythonAction[]): string {
-  return actions
+  const usesContext = actions.some((action) => action.usesContext);
+  const head = usesContext ? 'import type { ActionContext } from "langchain-guardrails/rails";\n\n' : "";
+  const functions = actions
     .map(({ name, parameters, usesContext }) => {
       const fields = parameters.map((parameter) => `${parameter}?: unknown`).join("; ");
       const own = parameters.length === 0 ? "_params: object" : `{ ${parameters.join(", ")} }: { ${fields} }`;
-      const context = usesContext ? ", context: unknown" : "";
+      const context = usesContext ? ", context: ActionContext" : "";
       return `export async function ${name}(${own}${context}): Promise<unknown> {\n  throw new Error("\`${name}\` is not written yet");\n}\n`;
     })
     .join("\n");
+  return head + functions;
 }

@@ -4,7 +4,7 @@ import { type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
 import { type CommandLine, EXIT, type ExitCode } from "../command-line.js";
 import { findProblems } from "../find-problems.js";
 import { countOf, diagnosticToJson, printDiagnostic } from "../print-diagnostics.js";
-import { readPythonActions, toTypeScript } from "../python-actions.js";
+import { type PythonAction, readPythonActions, toTypeScript } from "../python-actions.js";
 import { unreadFiles } from "../unread-files.js";
 import { watchFiles } from "../watch.js";
 
@@ -35,14 +35,16 @@ export async function runCheck(path: string, options: CheckOptions, commandLine:
 }
 
 async function checkOnce(path: string, options: CheckOptions, commandLine: CommandLine): Promise<ExitCode> {
-  const { diagnostics, config } = await findProblems(path, { allowCode: options.code !== false });
+  const { diagnostics: found, config } = await findProblems(path, { allowCode: options.code !== false });
+  const drafts = await readDrafts(path, found);
+  const diagnostics = found.map((diagnostic) => withDraftHint(diagnostic, drafts));
   const unread = await unreadFiles(path, config?.settings.knowledge_base.folder ?? "kb");
   const isBad = diagnostics.some(({ severity }) => severity === "error" || (options.strict && severity === "warning"));
   if (options.json === true) {
     commandLine.stdout.json({ path, ok: !isBad, diagnostics: diagnostics.map(diagnosticToJson), unread });
   } else {
     printProblems(diagnostics, commandLine);
-    await printPython(path, diagnostics, commandLine);
+    printDrafts(drafts, commandLine);
     printUnread("not read, as `.railsignore` says", unread.ignored, commandLine);
     printUnread("not read: neither YAML, Colang, documents nor code", unread.others, commandLine);
     printTotals(path, diagnostics, commandLine);
@@ -57,15 +59,40 @@ function printProblems(diagnostics: readonly Diagnostic[], { stdout }: CommandLi
   }
 }
 
-/** Python files are not run; prints their actions as TypeScript functions. */
-async function printPython(path: string, diagnostics: readonly Diagnostic[], { stdout }: CommandLine): Promise<void> {
-  for (const { code, path: name } of diagnostics) {
-    if (code !== "CF-208" || name === undefined) continue;
-    const actions = readPythonActions(await readFile(join(path, name), "utf8").catch(() => ""));
-    if (actions.length === 0) continue;
-    stdout.line(`the actions of ${name} in ${name.replace(/\.py$/, ".ts")}:`, "bold");
+/** Actions of one file in Python, which is not run. */
+interface Draft {
+  readonly file: string;
+  readonly actions: readonly PythonAction[];
+}
+
+async function readDrafts(path: string, diagnostics: readonly Diagnostic[]): Promise<readonly Draft[]> {
+  const files = diagnostics.flatMap(({ code, path: file }) => (code === "CF-208" && file !== undefined ? [file] : []));
+  const read = async (file: string): Promise<Draft> => {
+    return { file, actions: readPythonActions(await readFile(join(path, file), "utf8").catch(() => "")) };
+  };
+  return (await Promise.all(files.map(read))).filter(({ actions }) => actions.length > 0);
+}
+
+const MISSING_ACTION: ReadonlySet<string> = new Set(["CO-312", "C2-318"]);
+
+/** Names the file of an action that only exists in Python, where other diagnostics suggest a similar name. */
+function withDraftHint(diagnostic: Diagnostic, drafts: readonly Draft[]): Diagnostic {
+  if (!MISSING_ACTION.has(diagnostic.code)) return diagnostic;
+  const isNamed = ({ name }: PythonAction): boolean => diagnostic.message.startsWith(`no action is called \`${name}\``);
+  const draft = drafts.find(({ actions }) => actions.some(isNamed));
+  return draft === undefined ? diagnostic : { ...diagnostic, hint: `write it in \`${toScriptName(draft.file)}\`` };
+}
+
+/** Prints the actions of Python files as TypeScript functions. */
+function printDrafts(drafts: readonly Draft[], { stdout }: CommandLine): void {
+  for (const { file, actions } of drafts) {
+    stdout.line(`the actions of ${file} in ${toScriptName(file)}:`, "bold");
     stdout.line(toTypeScript(actions));
   }
+}
+
+function toScriptName(file: string): string {
+  return file.replace(/\.py$/, ".ts");
 }
 
 const SHOWN = 5;
