@@ -37,7 +37,10 @@ export type { GuardrailsApp } from "../runtime/create/app.js";
 
 /** Options of `Guardrails.fromPath` and `Guardrails.fromConfig`. */
 export interface GuardrailsOptions {
-  /** Main model. Replaces the configuration's model of type `main`, and no other. */
+  /**
+   * Main model. Replaces the configuration's model of type `main`, and no other. In calls of `wrap(model)`, that model is the main
+   * model, also for judges without a model of their own.
+   */
   readonly llm?: Runnable;
   /** Models by type, such as `self_check_input`. They replace those of the configuration. */
   readonly models?: Readonly<Record<string, Runnable>>;
