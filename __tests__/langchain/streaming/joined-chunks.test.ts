@@ -142,6 +142,27 @@ describe.each(Object.entries(WINDOWS))("texts that joining drops, with windows %
   });
 });
 
+describe.each(Object.entries(WINDOWS))("a text in pieces of blocks that take turns, with windows %s", (_, window) => {
+  const text = (own: string, index: number) => ({ content: [{ type: "text", text: own, index }] });
+
+  it.each<[string, readonly Chunk[]]>([
+    ["the first block goes on behind the second", [text("the forb", 0), text(" and", 1), text("idden plan", 0)]],
+    ["blocks come in the wrong order", [text("idden plan", 2), text("the forb", 1), text("", 0)]],
+    [
+      "a third block is between",
+      [text("a", 0), text("the forb", 1), text("x", 2), text("idden plan", 1), text("!", 2)],
+    ],
+  ])("is reviewed as it is joined: %s", async (_name, chunks) => {
+    const guardrails = await guard(window);
+    const model = new ChunkModel(chunks);
+    const shown = (await drain(await guardrails.wrap(model).stream("hi"))) as AIMessageChunk[];
+    const isForbidden = model.whole().text.includes(LOST);
+    expect(joinedOf(shown).text.includes(LOST)).toBe(false);
+    expect(shown.some((chunk) => chunk.text.includes("plan"))).toBe(!isForbidden);
+    expect(shown.at(-1)?.text.startsWith("I'm sorry")).toBe(isForbidden);
+  });
+});
+
 const THOUGHT = "thinking of 12 and of bread";
 const part = (fields: object) => ({ content: [{ index: 0, ...fields }] });
 

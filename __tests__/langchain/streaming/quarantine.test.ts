@@ -312,7 +312,8 @@ describe("many streams at once", () => {
       expect((failed as ConfigError).diagnostics).toMatchObject([
         { code: "CF-106", path: "rails.output.flows[1]", hint: expect.stringContaining('mode: "window"') as unknown },
       ]);
-      expect((failed as Error).message).toContain(`\`${rail}\``);
+      const option = streaming.streamFirst === true ? "`stream_first`" : '`mode: "passthrough"`';
+      expect((failed as Error).message).toContain(`${option} sends an answer before \`${rail}\``);
     });
 
     it("with the position of the rail in the file", async () => {
