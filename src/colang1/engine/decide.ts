@@ -7,6 +7,7 @@ import { STEP_KINDS, type LiveInstance, type Offer, type Processing } from "./pr
 import { UTTERANCE } from "./program-index.js";
 import { isEventLimit } from "./slide.js";
 
+const LOST = "it lost arbitration on its first step";
 const NO_STEPS: readonly LiveInstance[] = [];
 
 /**
@@ -44,19 +45,16 @@ export function decide(work: Processing): Offer | undefined {
   }
   if (tier === undefined && winner?.instance.tier === "system" && work.event.type === "UserIntent") {
     for (const { instance } of work.offers) {
-      if (instance.tier === "user" && instance.status === "active") endChain(work, instance);
+      if (instance.tier !== "user" || instance.status !== "active") continue;
+      for (const member of work.chainOf(instance)) work.abort(member, LOST);
     }
   }
   for (const instance of steps) {
     if (instance === winner?.instance || instance.status !== "active") continue;
     if (instance.engaged || hasEngagedCaller(work, instance)) continue;
-    endChain(work, instance);
+    for (const member of work.chainOf(instance)) work.abort(member, LOST);
   }
   return winner;
-}
-
-function endChain(work: Processing, instance: LiveInstance): void {
-  for (const member of work.chainOf(instance)) work.abort(member, "it lost arbitration on its first step");
 }
 
 /** Returns the instances of system flows that are at a step. */
