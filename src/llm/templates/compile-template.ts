@@ -242,16 +242,32 @@ class TemplateCompiler {
     if (operator === "and" || operator === "or") return { kind: "Logical", ...PLACE, operator, left, right };
     if (operator === "~") return { kind: "Template", ...PLACE, parts: [left, right] };
     if (COMPARISONS.has(operator)) {
-      const rest = [{ operator: operator as CompareOperator, operand: right }];
-      return { kind: "Compare", ...PLACE, first: left, rest };
+      const last = { operator: operator as CompareOperator, operand: right };
+      // The parser reads `1 < a < 3` as `(1 < a) < 3`.
+      if (left.kind !== "Compare" || this.#comparesBrackets())
+        return { kind: "Compare", ...PLACE, first: left, rest: [last] };
+      return { ...left, rest: [...left.rest, last] };
     }
     if (!ARITHMETIC.has(operator)) return this.#refuseOperator(operator);
     return { kind: "Binary", ...PLACE, operator: operator as BinaryOperator, left, right };
   }
 
+  /** Returns true if a comparison follows a bracket, which may end another comparison. */
+  #comparesBrackets(): boolean {
+    return this.tokens.some(
+      ({ type }, at) => type === "CloseParen" && COMPARISONS.has(this.tokens[at + 1]?.value ?? ""),
+    );
+  }
+
   #filter(node: FilterExpression): Expression {
+    const called = filterCall(node);
+    if (!called) {
+      const isFilter: FindToken = (_token, before) => before?.type === "Pipe";
+      const hint = 'put it in brackets: `{{ (list | join("-"))[0] }}`';
+      return this.#report("PR-101", "only `|` may follow a filter", isFilter, hint);
+    }
     const object = this.#expression(node.operand);
-    const { name, args } = filterCall(node);
+    const { name, args } = called;
     if (!this.filters.has(name)) {
       const names = [...this.filters.keys()].filter((known) => !known.includes(" "));
       const isFilter: FindToken = (token, before) => before?.type === "Pipe" && token.value === name;

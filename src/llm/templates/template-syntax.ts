@@ -72,11 +72,11 @@ export type SliceExpression = Node<
   { [Bound in "start" | "stop" | "step"]?: TemplateExpression | undefined }
 >;
 
-type FilterCall = Node<"CallExpression", { callee: Valued<string>; args: readonly FilterArgument[] }>;
+type FilterCall = Node<"CallExpression", { callee: TemplateExpression; args: readonly FilterArgument[] }>;
 
 export type FilterExpression = Node<
   "FilterExpression",
-  { operand: TemplateExpression; filter: Node<"Identifier", Valued<string>> | FilterCall }
+  { operand: TemplateExpression; filter: Node<"Identifier", Valued<string>> | FilterCall | Node<"MemberExpression"> }
 >;
 
 type FilterArgument =
@@ -92,13 +92,14 @@ export type TemplateStatement =
   | Node<"Set", { assignee: TemplateExpression; value: TemplateExpression | null }>
   | Node<"For", { loopvar: TemplateExpression; iterable: TemplateExpression; body: Block; defaultBlock: Block }>;
 
-/** Returns the name and the arguments of a filter. */
-export function filterCall(node: FilterExpression): {
-  readonly name: string;
-  readonly args: readonly FilterArgument[];
-} {
-  const { filter } = node;
-  return filter.type === "Identifier"
-    ? { name: filter.value, args: [] }
-    : { name: filter.callee.value, args: filter.args };
+/**
+ * Returns the name and the arguments of a filter; undefined if more follows, as in `list | join("-")[1:]`, which the
+ * parser accepts.
+ */
+export function filterCall({
+  filter,
+}: FilterExpression): { readonly name: string; readonly args: readonly FilterArgument[] } | undefined {
+  if (filter.type === "Identifier") return { name: filter.value, args: [] };
+  if (filter.type !== "CallExpression" || filter.callee.type !== "Identifier") return undefined;
+  return { name: filter.callee.value, args: filter.args };
 }

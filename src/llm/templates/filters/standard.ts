@@ -29,7 +29,7 @@ function textFilter(name: string, { run, ...definition }: FunctionDefinition): F
 const TITLE = defineFilter("title", "", (value, _, runtime) => {
   const text = printed(value, runtime);
   runtime.chargeCharacters(text.length);
-  return text.replace(/[\p{L}\p{N}'’]+/gu, (word) => CAPITALIZE.run(runtime, [word]) as string);
+  return text.replace(/[^-\s({[<]+/g, (word) => CAPITALIZE.run(runtime, [word]) as string);
 });
 
 const TEXT_FILTERS: readonly FunctionDefinition[] = [
