@@ -11,6 +11,11 @@ import { optionError, type OptionPlace } from "./option-values.js";
 export function compilePattern(source: unknown, flags: number, place: OptionPlace): RE2JS {
   if (typeof source !== "string") throw optionError(place, `expected a text, got \`${typeof source}\``);
   if (source === "") throw optionError(place, "expected a pattern, got an empty text");
+  const count = /(?<!\\)\{,\d*\}/.exec(source)?.[0];
+  if (count !== undefined) {
+    const hint = `write \`${count.replace("{", "{0")}\` for the count, or \`\\${count}\` for the text`;
+    throw optionError(place, `\`${count}\` is a count in Python, but text in RE2`, hint);
+  }
   try {
     return RE2JS.compile(source, flags);
   } catch (cause) {

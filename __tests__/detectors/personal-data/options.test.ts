@@ -189,6 +189,9 @@ it.each([
 it("refuses a pattern that does not compile", () => {
   const patterns = [{ regex: "(?<=a)b", score: 1 }];
   expect(wrong({ recognizers: [{ name: "x", supported_entity: "X", patterns }] })).toThrow("`(?<=a)b` cannot be read");
+  const python = [{ regex: "^a{,3}$", score: 1 }];
+  const message = "`{,3}` is a count in Python, but text in RE2";
+  expect(wrong({ recognizers: [{ name: "x", supported_entity: "X", patterns: python }] })).toThrow(message);
 });
 
 it("lists every entity in the guide", () => {

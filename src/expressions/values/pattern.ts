@@ -58,7 +58,7 @@ export function searchSteps({ program }: Pattern, text: string): number {
 
 function unfoldedLength(source: string): number {
   let counts = 1;
-  for (const [, least, most] of source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) counts += Number(most || least);
+  for (const [, least, most] of source.matchAll(/\{(\d*)(?:,(\d*))?\}/g)) counts += Number(most || least);
   return source.length * counts;
 }
 
@@ -171,7 +171,9 @@ function translatePattern(source: string): string {
       at += opening.length;
       continue;
     }
-    pattern += character === "[" ? "\\[" : character;
+    // `{,3}` would be text for the engine.
+    const isCount = character === "{" && !isInClass && /^\{,\d*\}/.test(source.slice(at, at + 20));
+    pattern += isCount ? "{0" : character === "[" ? "\\[" : character;
     if (character === "]") isInClass = false;
     at += 1;
   }
