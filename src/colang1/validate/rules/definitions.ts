@@ -91,6 +91,7 @@ export const labels: Rule = (_facts, report) => ({
         report("CO-202", `duplicate label \`${first.text}\``, {
           span: statement.name.span,
           labels: [{ span: first.span, text: "first placed here" }],
+          hint: "give it another name",
         });
       }
     }
