@@ -1,6 +1,7 @@
 import { CallbackManager, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from "@langchain/core/language_models/base";
 import { BaseChatModel, type BindToolsInput, type LangSmithParams } from "@langchain/core/language_models/chat_models";
+import type { ChatModelStreamEvent } from "@langchain/core/language_models/event";
 import type { ModelProfile } from "@langchain/core/language_models/profile";
 import { AIMessage, type AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult, type LLMResult } from "@langchain/core/outputs";
@@ -51,11 +52,13 @@ import type { StreamingTurn } from "./streaming/streaming-turn.js";
 import type { Upstream } from "./streaming/upstream.js";
 import { readMessageInput } from "./values/read-user-input.js";
 
-const restoring = lazily(() => import("./streaming/restored-stream.js"));
+const restoring = lazily(() => import("./streaming/restored-handlers.js"));
+const events = lazily(() => import("./streaming/model-events.js"));
 const streaming = lazily(() => import("./streaming/streaming-turn.js"));
 
 export type { GuardedModelCallOptions, GuardedModelFields, StructuredSchema, WrapModelOptions };
 
+const TOOLS_HINT = "wrap a chat model that has `bindTools`";
 type TurnCallOptions = GuardedModelCallOptions & { readonly promptIndex?: number };
 
 /**
@@ -85,6 +88,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     // INVARIANT: caches stay with the wrapped model; in front of the rails they would return answers of other turns.
     super(baseParams(model, fields));
     this.disableStreaming = model.disableStreaming === true;
+    // Middleware that serves one provider knows its models by their names.
+    this.name = (model as Partial<InnerModel>).getName?.() ?? GuardedChatModel.lc_name();
     this.#model = model;
     const { main = adaptModel(inner), onBlocked = fields.host.onBlocked ?? "refuse" } = fields;
     const {
@@ -126,11 +131,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   override bindTools(tools: BindToolsInput[], kwargs?: Partial<GuardedModelCallOptions>): GuardedChatModel {
     const { bindTools } = this.#model;
     if (typeof bindTools !== "function") {
-      throw shapeError(
-        "expected a wrapped model that can use tools",
-        this.#fields.inner,
-        "wrap a chat model that has `bindTools`",
-      );
+      throw shapeError("expected a wrapped model that can use tools", this.#fields.inner, TOOLS_HINT);
     }
     const inner = rebind(this.#fields.inner, (model) => bindTools.call(model as BaseChatModel, tools, kwargs));
     const responseTools = responseToolNames({ tools, tool_choice: kwargs?.tool_choice });
@@ -186,7 +187,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const messages = toMessages(input);
     const { host, onReleased } = this.#fields;
     const pseudonyms = host.runtime.hasPseudonyms ? new Pseudonymised() : undefined;
-    const given = pseudonyms === undefined ? options : { ...options, [PSEUDONYMS]: pseudonyms };
+    const given = pseudonyms === undefined ? options : (await restoring()).restoringOptions(options, pseudonyms);
     const response = await this.#invoke(messages, given);
     const message = pseudonyms === undefined ? response : restoreValue(response, pseudonyms.table);
     onReleased?.(message);
@@ -217,8 +218,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options?: Partial<GuardedModelCallOptions>,
   ): [RunnableConfig, this["ParsedCallOptions"]] {
     const [given, callOptions] = separateOptions(options);
-    const { host } = this.#fields;
-    const config = host.redactTraces === true ? traced(given, host) : given;
+    const config = this.#fields.host.redactTraces === true ? traced(given, this.#fields.host) : given;
     callOptions[CALLER_CONFIG] = callerConfig(config, options);
     return [config, callOptions as this["ParsedCallOptions"]];
   }
@@ -269,10 +269,16 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     messages: BaseMessage[],
     options: Partial<GuardedModelCallOptions> | undefined,
   ): AsyncGenerator<AIMessageChunk> {
-    const pseudonyms = new Pseudonymised();
-    const { restoreStream } = await restoring();
-    const chunks = this.#streamMessages(messages, { ...options, [PSEUDONYMS]: pseudonyms });
-    yield* restoreStream(chunks, () => pseudonyms.table);
+    const { streamRestored } = await restoring();
+    yield* streamRestored(options, (given) => this.#streamMessages(messages, given));
+  }
+
+  override async *_streamChatModelEvents(
+    ...[messages, options, run]: Parameters<BaseChatModel["_streamResponseChunks"]>
+  ): AsyncGenerator<ChatModelStreamEvent> {
+    const { guardedEvents } = await events();
+    const open = (given: object) => this._streamResponseChunks(messages, given as this["ParsedCallOptions"], run);
+    yield* guardedEvents(open, options, this.#fields.host.runtime.hasPseudonyms);
   }
 
   #streamMessages(

@@ -127,6 +127,29 @@ describe.each(["1.0", "2.x"] as const)("pseudonyms of an agent in Colang %s", (v
     expect(traced.join()).not.toMatch(/ada@|bob@/);
   });
 
+  it.each(["v2", "v3"])(
+    "are restored in the events of version %s, and tracers see none of the values in them",
+    async (way) => {
+      const { agent, model } = agentOf(await open(version), sending);
+      const traced: string[] = [];
+      const note = (value: unknown): void => void traced.push(JSON.stringify(value));
+      const callbacks = [{ handleLLMNewToken: note, handleChatModelStreamEvent: note, handleLLMEnd: note }];
+      const input = { messages: [new HumanMessage(`mail ${ADA}`)] };
+      const events = await agent.streamEvents(input as never, { version: way, callbacks } as never);
+      const seen: unknown[] = [];
+      for await (const event of events as AsyncIterable<{ readonly event?: string; readonly method?: string }>) {
+        if (/_(?:stream|end)$/.test(event.event ?? "") && event.event?.startsWith("on_chat_model") === true)
+          seen.push({ ...(event as { readonly data: object }).data, input: undefined });
+        if (event.method !== undefined) seen.push(event);
+      }
+      expect(JSON.stringify(seen)).toContain(`sent to ${ADA}, copy to ${BOB}`);
+      expect(JSON.stringify(seen)).not.toMatch(/EMAIL_\d/);
+      expect(model.seen.join()).not.toMatch(/ada@|bob@/);
+      expect(traced.length).toBeGreaterThan(2);
+      expect(traced.join()).not.toMatch(/ada@|bob@/);
+    },
+  );
+
   it("stay the same over the turns of a thread, in any process", async () => {
     const checkpointer = new MemorySaver();
     const reply = (texts: readonly string[]): readonly string[] =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { AIMessage, AIMessageChunk, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { RunnableLambda } from "@langchain/core/runnables";
+import { MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { z } from "zod/v4";
 import { Guardrails, verdictOf } from "../../../src/index.js";
 import { defineRail } from "../../../src/langchain/rails.js";
@@ -51,6 +52,37 @@ describe.each(VERSIONS)("pseudonyms in Colang %s", (version) => {
     const chunks = await collect(guardrails.wrap(model).stream(`mail ${ADA}`));
     expect(chunks.map(({ text }) => text).join("")).toBe(`I wrote to ${ADA}, not <EMAIL_9> <EMA`);
   });
+
+  it.each(["messages", "v2", "v3", "no version"])(
+    "are restored in the streams around a wrapped model: %s",
+    async (way) => {
+      const wrapped = (await open(version)).wrap(
+        new ReplyingModel(() => ["I wrote to <", "EM", "AIL_", "1", ">, not <EMAIL_9>"]),
+      );
+      const node = async ({ messages }: typeof MessagesAnnotation.State) => ({
+        messages: [await wrapped.invoke(messages)],
+      });
+      const graph = new StateGraph(MessagesAnnotation).addNode("model", node).addEdge(START, "model").compile();
+      const input = { messages: [new HumanMessage(`mail ${ADA}`)] };
+      const traced: string[] = [];
+      const note = (value: unknown): void => void traced.push(JSON.stringify(value));
+      const callbacks = [{ handleLLMNewToken: note, handleChatModelStreamEvent: note, handleLLMEnd: note }];
+      const streams: Readonly<Record<string, () => unknown>> = {
+        messages: () => graph.stream(input, { streamMode: "messages", callbacks } as never),
+        v2: () => graph.streamEvents(input, { version: "v2", callbacks } as never),
+        v3: () => graph.streamEvents(input, { version: "v3", callbacks } as never),
+      };
+      // A stream of events of a model is also a promise of its message.
+      const begin = streams[way];
+      const seen: unknown[] = [];
+      if (begin === undefined) for await (const event of wrapped.streamEvents(`mail ${ADA}`)) seen.push(event);
+      else seen.push(...(await collect((await begin()) as AsyncIterable<unknown>)));
+      const texts = JSON.stringify(seen).match(/(?<="(?:text|content)":")[^"]*/g) ?? [];
+      expect(texts.join("")).toContain(`I wrote to ${ADA}, not <EMAIL_9>`);
+      expect(texts.join("")).not.toContain("EMAIL_1");
+      expect(traced.join()).not.toContain("ada@");
+    },
+  );
 
   it("do not change what looks like a pseudonym in a user's text", async () => {
     const guardrails = await open(version);

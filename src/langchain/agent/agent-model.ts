@@ -37,7 +37,8 @@ import { verdictOf } from "../verdict.js";
 import { bindingAround } from "../models/model-traits.js";
 import { assignParts, isCommand, visitCommand } from "../tools/tool-output.js";
 import { restore } from "../tools/restored-output.js";
-import { maskMessages, type MaskedMessages, restoringHandlers } from "./agent-pseudonyms.js";
+import { restoringHandlers } from "../streaming/restored-handlers.js";
+import { maskMessages, type MaskedMessages } from "./agent-pseudonyms.js";
 import { hideRefused } from "./refused-calls.js";
 import { startOf, variablesOf } from "./agent-starts.js";
 import { rewriteMessages } from "../values/read-user-input.js";
@@ -105,7 +106,7 @@ async function askModel<Request extends ModelRequestLike, Response>(
       ofAgent: true,
       variables: variablesOf(guard, turnOf(request.state, request.runtime)),
       pseudonyms: masked.table,
-      callbacks: restoringHandlers(node.handlers, masked.table),
+      callbacks: masked.table === undefined ? node.handlers : restoringHandlers(node.handlers, () => masked.table),
       onBlock: (block) => blocks.push(block),
       onReleased: (message) => {
         released.push(message);

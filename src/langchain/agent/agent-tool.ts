@@ -81,7 +81,7 @@ export async function guardToolCall<Request extends ToolRequestLike>(
     const returnsToUser = isObject(tool) && tool["returnDirect"] === true;
     const direct = returnsToUser ? sideReview("output", guard, call, userText) : undefined;
     const isReviewed = isGuarded || fallback !== undefined || direct !== undefined;
-    const shown = isReviewed ? await openToolRun(guard.host, review.call) : undefined;
+    const shown = isReviewed ? await openToolRun(guard.host, { ...review.call, args: toolCall.args }) : undefined;
     const result = await reviewToolOutput(review.call, call, run, { userText, review: fallback })
       .then((reviewed) => (direct === undefined ? reviewed : reviewDirect(reviewed, direct, name)))
       .catch(async (error: unknown) => {
