@@ -8,6 +8,7 @@ import {
   createAgent,
   createMiddleware,
   humanInTheLoopMiddleware,
+  modelCallLimitMiddleware,
   modelFallbackMiddleware,
   modelRetryMiddleware,
   piiMiddleware,
@@ -226,6 +227,77 @@ describe.each(ORDERS)("guardrails %s of", (order) => {
     });
     expect(await turn({ type: "approve" })).toEqual({ asked: false, last: "no", result: "REFUSED" });
     expect(seen).toEqual([{ q: "fine" }]);
+  });
+});
+
+describe("other middleware next to the guard", () => {
+  interface Setup {
+    readonly middleware: readonly unknown[];
+    readonly model: ReturnType<typeof scriptedModel>;
+  }
+
+  const look = tool(() => "found", { name: "look_up", description: "d", schema: z.object({ q: z.string() }) });
+  interface Agent {
+    invoke(input: unknown, config: object): Promise<unknown>;
+    streamEvents(input: unknown, config: object): Promise<AsyncIterable<unknown>>;
+    readonly graph: { getState(config: object): Promise<unknown> };
+  }
+
+  const open = ({ middleware, model }: Setup): Agent =>
+    createAgent({
+      model,
+      tools: [look as never],
+      checkpointer: new MemorySaver(),
+      middleware: middleware as never,
+    }) as unknown as Agent;
+  const config = { configurable: { thread_id: "t" } };
+  const hello = { messages: [new HumanMessage("hello")] } as never;
+  const lastOf = (result: unknown): string | undefined =>
+    (result as { readonly messages: readonly BaseMessage[] }).messages.at(-1)?.text;
+
+  it("counts the calls of a model whose tool calls are all refused", async () => {
+    const model = scriptedModel([asks({ q: "bad" }), asks({ q: "bad" }, "c2")]);
+    const middleware = [guardrailsMiddleware(await guardrails()), modelCallLimitMiddleware({ runLimit: 1 } as never)];
+    expect(lastOf(await open({ middleware, model }).invoke(hello, config))).toMatch(/limit/);
+    expect(model.calls).toHaveLength(1);
+  });
+
+  it.each(["ChatAnthropic", "ChatOpenAI"])("knows the guarded model of its provider: %s", async (name) => {
+    const seen: string[] = [];
+    const reads = createMiddleware({
+      name: "reads",
+      wrapModelCall: (request, handler) => {
+        seen.push(request.model.getName());
+        return handler(request);
+      },
+    });
+    const model = Object.assign(scriptedModel("fine"), { name });
+    await open({ middleware: [guardrailsMiddleware(await guardrails()), reads], model }).invoke(hello, config);
+    expect(seen).toEqual([name]);
+  });
+
+  it.each(["invoke", "v3"])("reviews each text once, and offers no refused call for approval (%s)", async (how) => {
+    const reviewed: string[] = [];
+    const rails = { ...RAILS, onCheck: (text: string): void => void reviewed.push(text) };
+    const calls = [{ q: "bad" }, { q: "fine" }].map((args, at) => ({ name: "look_up", args, id: `c${at}` }));
+    const model = scriptedModel([new AIMessage({ content: "I look", tool_calls: calls }), "done"]);
+    const human = humanInTheLoopMiddleware({ interruptOn: { look_up: true } } as never);
+    const agent = open({ middleware: [guardrailsMiddleware(await toolGuardrails(rails)), human], model });
+    const send = async (input: unknown): Promise<void> => {
+      if (how === "invoke") await agent.invoke(input, config);
+      else await drain(await agent.streamEvents(input, { ...config, version: "v3" }));
+    };
+    await send(hello);
+    const state = (await agent.graph.getState(config)) as unknown as {
+      readonly tasks: readonly { readonly interrupts: readonly unknown[] }[];
+    };
+    const asked = JSON.stringify(state.tasks.flatMap(({ interrupts }) => interrupts));
+    expect([asked.includes("fine"), asked.includes('"args":{}')]).toEqual([true, false]);
+    await send(new Command({ resume: { decisions: [{ type: "approve" }] } }));
+    const { values } = (await agent.graph.getState(config)) as { values: { messages: BaseMessage[] } };
+    expect(values.messages.map(({ text }) => text)).toEqual(["hello", "I look", "REFUSED", "", "found", "done"]);
+    expect(reviewed.filter((text) => text === "REFUSED")).toEqual([]);
+    expect(reviewed.filter((text) => text === "I look")).toHaveLength(1);
   });
 });
 

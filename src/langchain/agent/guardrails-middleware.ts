@@ -57,7 +57,7 @@ export function guardrailsMiddleware(
     stateSchema: agentStateSchema,
     ...(reviewsBefore ? { beforeAgent: { hook: beforeAgent, canJumpTo: ["end"] } } : {}),
     ...(guardsModel ? { wrapModelCall } : {}),
-    ...(guardsCalls ? { afterModel: { hook: afterModel, canJumpTo: ["model"] } } : {}),
+    ...(guardsCalls ? { afterModel: { hook: afterModel, canJumpTo: ["tools"] } } : {}),
     ...(guardsTools ? { wrapToolCall } : {}),
   };
   const middleware = createMiddleware(hooks as unknown as Parameters<typeof createMiddleware>[0]);

@@ -97,7 +97,8 @@ export function addRefusals(messages: readonly BaseMessage[], runtime: AgentRunt
     tool_calls: refused.map(({ name, id }): ToolCall => ({ type: "tool_call", name, id, args: {} })),
     content: contentWhere(message, (item) => !isPassed(item), ownBlocks),
   });
-  if (passed.length === 0) return { messages: [refusing, ...results], jumpTo: "model" };
+  // The node of the tools has nothing left to run, and leads to the hooks before the model, such as those that count its calls.
+  if (passed.length === 0) return { messages: [refusing, ...results], jumpTo: "tools" };
   const asking = cloneWithCalls(message, {
     tool_calls: passed,
     content: Array.isArray(message.content) ? contentWhere(message, (item) => isPassed(item) || isThinking(item)) : "",

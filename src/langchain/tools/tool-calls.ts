@@ -1,6 +1,6 @@
 import { type BaseMessage, type ToolCall, ToolMessage, AIMessageChunk, type AIMessage } from "@langchain/core/messages";
 import { hasHandlers } from "../callbacks.js";
-import { toToolCallChunks, registerVerdict, writeToGraph, dispatchEvents } from "../verdict.js";
+import { toToolCallChunks, writeToGraph, dispatchEvents, withVerdict } from "../verdict.js";
 import {
   cloneMessage,
   isMessage,
@@ -93,13 +93,9 @@ export function cloneWithCalls<M extends BaseMessage>(message: M, changes: Messa
 
 /** Tool message with the refusal instead of a result. */
 export function refusedResult({ name, id }: NamedCall, refusal: string, verdict: GuardrailsMetadata): ToolMessage {
-  return new ToolMessage({
-    content: refusal,
-    name,
-    tool_call_id: id ?? "",
-    status: "error",
-    response_metadata: { guardrails: registerVerdict(verdict) },
-  });
+  const message = new ToolMessage({ content: refusal, name, tool_call_id: id ?? "", status: "error" });
+  // A refusal is not reviewed like a result.
+  return withVerdict(message, { ...verdict, fingerprint: messageFingerprint(message) });
 }
 
 /** Identity of a message: its id and its content. INVARIANT: a message replaced under its id has another identity. */
