@@ -413,3 +413,16 @@ describe("structured output of a guarded ChatOpenAI, over HTTP", () => {
     expect(GuardrailViolationError.isInstance(await caught(plain.invoke("evil")))).toBe(true);
   });
 });
+
+it.each([
+  ["in a block", { content: [{ type: "thinking", thinking: "THOUGHT" }] }],
+  ["in additional_kwargs", { content: "", additional_kwargs: { reasoning_content: "THOUGHT" } }],
+] as const)("returns no reasoning next to the call that is the response: %s", async (_, fields) => {
+  const message = calls({ dish: "rye bread" });
+  const model = scriptedModel([Object.assign(message, fields)]);
+  const guardrails = await toolGuardrails({ output: ["check answer"] });
+  const structured = guardrails.wrap(model).withStructuredOutput(v3 as never, { includeRaw: true });
+  const { raw, parsed } = await structured.invoke("cook");
+  expect(parsed).toEqual({ dish: "rye bread" });
+  expect(JSON.stringify(raw)).not.toContain("THOUGHT");
+});

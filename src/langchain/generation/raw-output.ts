@@ -25,7 +25,7 @@ export async function reviewRawOutput(result: TurnResult, call: GuardedCall): Pr
   // Rails that read reasoning have released this one; other output rails have not read it.
   const released = call.conversation.readsReasoning
     ? (left as BaseMessage)
-    : releaseMessage(left as BaseMessage, result.verdict, false);
+    : releaseMessage(left as BaseMessage, result.verdict, { marked: false });
   return { ...rest, llmOutput: isText ? released.text : released };
 }
 

@@ -58,7 +58,7 @@ export function readStructuredResponse(value: unknown): BotResponse {
     replaceReasoning: (reasoning) => readStructuredResponse({ ...given, raw: rewriteReasoning(raw, reasoning) }),
     rewrite: (changed) => (changed === text ? given : rewriteStructured(given, sections, changed)),
     refuse: (refusal, verdict): StructuredValue => ({ raw: refuseMessage(raw, refusal, verdict), parsed: null }),
-    mark: (verdict): StructuredValue => ({ ...given, raw: releaseMessage(raw, verdict) }),
+    mark: (verdict): StructuredValue => ({ ...given, raw: releaseMessage(raw, verdict, { callsTools: false }) }),
   };
 }
 

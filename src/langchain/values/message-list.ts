@@ -61,10 +61,10 @@ export function readMessages(given: readonly BaseMessage[], options: ListOptions
     mark: (verdict) =>
       value.map((message, index) => {
         if (message === last) return releaseMessage(message, verdict);
-        if (responses.includes(message)) return releaseMessage(message, verdict, false);
+        if (responses.includes(message)) return releaseMessage(message, verdict, { marked: false });
         if (index > lastUser) return withoutForeignVerdict(message);
         if (known === undefined || known.isSent(message)) return message;
-        return releaseMessage(message, verdict, false);
+        return releaseMessage(message, verdict, { marked: false });
       }),
   };
 }

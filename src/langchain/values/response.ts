@@ -208,14 +208,22 @@ function releasedLines({ main, extra }: MessageTexts, decoded: string, reviewed:
  * Returns a message as released by the output rails. Unreviewed reasoning is removed, except in a message that calls
  * tools, since providers require it along with the tool results.
  *
- * @param marked - true if this message carries the verdict
+ * @param options - `marked`: this message carries the verdict; `callsTools`: its calls will run, unlike those that are the form of
+ *   the response
  */
-export function releaseMessage<M extends BaseMessage>(given: M, verdict: GuardrailsMetadata, marked = true): M {
+export function releaseMessage<M extends BaseMessage>(
+  given: M,
+  verdict: GuardrailsMetadata,
+  {
+    marked = true,
+    callsTools = asksForTools(given),
+  }: { readonly marked?: boolean; readonly callsTools?: boolean } = {},
+): M {
   const message = withoutForeignVerdict(given);
   const reviews = verdict.decisions.filter(({ stage, shadow }) => stage === "output" && shadow === undefined);
   const released = reviews.some(({ about }) => about === "reasoning")
     ? withoutRawReasoning(message)
-    : reviews.length > 0 && !asksForTools(message)
+    : reviews.length > 0 && !callsTools
       ? withoutReasoning(message)
       : message;
   return marked ? withVerdict(released, verdict) : released;
