@@ -143,7 +143,7 @@ function contentWhere(
 }
 
 function callIdOf(item: unknown): string | undefined {
-  if (!isObject(item) || !isToolCallBlock(item)) return undefined;
+  if (!isToolCallBlock(item)) return undefined;
   const id = item["id"] ?? item["call_id"];
   return typeof id === "string" ? id : "";
 }

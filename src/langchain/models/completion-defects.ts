@@ -120,10 +120,10 @@ function addMessageDefects(message: BaseMessage, found: Set<CompletionDefect>): 
 }
 
 function addBlockDefects(block: unknown, found: Set<CompletionDefect>): void {
-  if (!isObject(block)) {
+  if (isToolCallBlock(block)) found.add("tool-calls");
+  else if (!isObject(block)) {
     if (typeof block !== "string") found.add("other-content");
-  } else if (isToolCallBlock(block)) found.add("tool-calls");
-  else if (block["type"] === "refusal") found.add("refused");
+  } else if (block["type"] === "refusal") found.add("refused");
   else if (!isReasoningBlock(block) && !(TEXT_TYPES.has(block["type"]) && typeof block["text"] === "string"))
     found.add("other-content");
 }

@@ -248,7 +248,9 @@ async function importing<Result>(engine: string, packages: string, work: () => P
     if (!isMissingModule(error)) throw error;
     const names = packages.split(" ").map((name) => `\`${name}\``);
     const message = `engine \`${engine}\` needs ${names.join(" and ")}`;
-    const without = Object.hasOwn(LOCAL_EMBEDDINGS, engine) ? "; or leave it out, and words and letters are compared" : "";
+    const without = Object.hasOwn(LOCAL_EMBEDDINGS, engine)
+      ? "; or leave it out, and words and letters are compared"
+      : "";
     throw new EngineProblem("CF-114", message, `npm install ${packages}${without}`, error);
   }
 }

@@ -1,4 +1,10 @@
-import { CALL_OPTIONS, checkCallOptions, checkTrustedKeys, type GuardedCall, type GuardrailsCallOptions } from "../call.js";
+import {
+  CALL_OPTIONS,
+  checkCallOptions,
+  checkTrustedKeys,
+  type GuardedCall,
+  type GuardrailsCallOptions,
+} from "../call.js";
 import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
 import { applyBlock, type OnBlocked, refusalOf } from "../blocked.js";
 import { lazily } from "../../engine/async.js";

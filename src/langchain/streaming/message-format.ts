@@ -10,7 +10,7 @@ import { createRedactor, type HiddenText, type Redactor } from "../../turn/redac
 import { rewriteMessage, strayText, type BotResponse } from "../values/response.js";
 import { extraTextsOf, isKnownName } from "../values/message-extras.js";
 import { utteranceMessage, toChunk, withoutForeignVerdict } from "../verdict.js";
-import { asksForTools, cloneMessage, isObject, isOnlyText } from "../values/message-kinds.js";
+import { asksForTools, cloneMessage, isOnlyText } from "../values/message-kinds.js";
 import { isReasoningBlock, isToolCallBlock } from "../values/content-blocks.js";
 import { plainChunk } from "../values/plain-message.js";
 import { withDelegatedCalls, type DelegatedCall } from "../tools/tool-calls.js";
@@ -239,7 +239,7 @@ function hasRawOutput({ response_metadata: metadata }: AIMessageChunk): boolean 
 
 /** Returns true for content with a tool call, be it for the application or for the provider's own tools. */
 function holdsCallBlock(blocks: unknown): boolean {
-  return Array.isArray(blocks) && blocks.some((block: unknown) => isObject(block) && isToolCallBlock(block));
+  return Array.isArray(blocks) && blocks.some(isToolCallBlock);
 }
 
 /** Texts of a chunk, and whether it and all later chunks must wait for the end of the stream. */

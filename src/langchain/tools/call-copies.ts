@@ -48,7 +48,7 @@ export function isCopy(copy: ProposedCall, { id, name }: Pick<ProposedCall, "id"
 function callsInBlocks(blocks: unknown): readonly ProposedCall[] {
   if (!Array.isArray(blocks)) return [];
   return (blocks as readonly unknown[]).flatMap((block) => {
-    if (!isObject(block) || !isToolCallBlock(block)) return [];
+    if (!isToolCallBlock(block)) return [];
     const { name, input, args, arguments: text } = bodyOf(block);
     return typeof name === "string" ? [readCall(name, input ?? args ?? text, idOf(block))] : [];
   });
@@ -152,7 +152,7 @@ export function contentWith(
 ): BaseMessage["content"] {
   if (!Array.isArray(content)) return content;
   return (content as readonly unknown[]).flatMap((block) => {
-    if (!isObject(block) || !isToolCallBlock(block)) return [block];
+    if (!isToolCallBlock(block)) return [block];
     const id = idOf(block);
     // A call without an id is matched by its name, which several calls may have: then no block of it is kept.
     const named = id === undefined ? calls.filter(({ name }) => name === bodyOf(block)["name"]) : [];
@@ -176,6 +176,5 @@ function renewed(block: PlainObject, call: ToolCall): PlainObject {
 export function outputWithout(metadata: PlainObject): PlainObject {
   const { output } = metadata;
   if (!Array.isArray(output)) return metadata;
-  const isCall = (item: unknown): boolean => isObject(item) && isToolCallBlock(item);
-  return { ...metadata, output: (output as readonly unknown[]).filter((item) => !isCall(item)) };
+  return { ...metadata, output: (output as readonly unknown[]).filter((item) => !isToolCallBlock(item)) };
 }

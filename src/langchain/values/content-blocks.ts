@@ -3,7 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { mapItems, mapParts, WalkBounds } from "../../engine/walk.js";
 import { isPlainName } from "../../turn/redact-data.js";
 import { shapeError } from "../shape-error.js";
-import { roleOf, wordSet } from "./message-kinds.js";
+import { isObject, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
 import { CODE_TYPES, KNOWN_TYPES } from "./block-types.js";
 import { isSentence, mapBytes, mapData, mapPlace, type MapText, mediaKind, isMediaKind } from "./media.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
@@ -139,7 +139,9 @@ export function isReasoningBlock(block: unknown): boolean {
 }
 
 /** Returns true for a tool call or a part of one. */
-export function isToolCallBlock({ type }: Block): boolean {
+export function isToolCallBlock(block: unknown): block is PlainObject {
+  if (!isObject(block)) return false;
+  const { type } = block;
   return typeof type === "string" && TOOL_TYPES.has(type);
 }
 

@@ -196,7 +196,7 @@ const WITHOUT_REASONING: Mapper = {
   leaf: (leaf) => leaf,
   whole: (value, parts) => {
     if (isReasoningBlock(value)) return undefined;
-    return ArrayBuffer.isView(value) || isToolCallBlock(value as PlainObject) ? value : parts();
+    return ArrayBuffer.isView(value) || isToolCallBlock(value) ? value : parts();
   },
   beyond: () => undefined,
 };
@@ -215,7 +215,7 @@ function mapReasoning<M extends BaseMessage>(message: M, visit: (text: string) =
     leaf: (leaf) => leaf,
     whole: (value, parts) => {
       if (isReasoningBlock(value)) return withoutSignature(value, parts(inReasoning));
-      return ArrayBuffer.isView(value) || isToolCallBlock(value as PlainObject) ? value : parts();
+      return ArrayBuffer.isView(value) || isToolCallBlock(value) ? value : parts();
     },
   };
   const left = Array.isArray(content) ? mapParts(content, inContent) : content;
