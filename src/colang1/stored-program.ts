@@ -1,3 +1,4 @@
+import { isMap } from "../engine/plain-data.js";
 import type { Expression } from "../expressions/ast.js";
 import type { Colang1Program, CompiledFlow, Element, Matcher, PropertyTest, SayContent } from "./elements.js";
 
@@ -82,7 +83,7 @@ const either =
 function fields(all: Readonly<Record<string, Check>>): Check {
   const checks = Object.entries(all);
   return (value) => {
-    if (!isRecord(value)) return false;
+    if (!isMap(value)) return false;
     for (const key in value) if (!Object.hasOwn(all, key)) return false;
     return checks.every(([key, check]) => check(Object.hasOwn(value, key) ? value[key] : undefined));
   };
@@ -91,16 +92,12 @@ function fields(all: Readonly<Record<string, Check>>): Check {
 const mapOf =
   (check: Check): Check =>
   (value) =>
-    isRecord(value) && Object.values(value).every(check);
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+    isMap(value) && Object.values(value).every(check);
 
 /** A record whose field `name` says which of the checks it has to pass. */
 function byWord<Word extends string>(name: string, checks: { readonly [Each in Word]: Check }): Check {
   const known = new Map<unknown, Check>(Object.entries(checks));
-  return (value) => isRecord(value) && known.get(value[name])?.(value) === true;
+  return (value) => isMap(value) && known.get(value[name])?.(value) === true;
 }
 
 const expression: Check = (value) => EXPRESSION(value);

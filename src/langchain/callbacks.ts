@@ -163,8 +163,7 @@ function quiet(handlers: readonly BaseCallbackHandler[]): BaseCallbackHandler[] 
 }
 
 function toRecord(value: unknown, key: string): Record<string, unknown> {
-  const plain = typeof value === "object" && value !== null && !Array.isArray(value);
-  return plain ? { ...(value as Record<string, unknown>) } : { [key]: value };
+  return isObject(value) ? { ...value } : { [key]: value };
 }
 
 function ignore(): void {

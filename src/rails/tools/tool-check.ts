@@ -1,4 +1,4 @@
-import { omitUndefined } from "../../engine/plain-data.js";
+import { isMap, omitUndefined } from "../../engine/plain-data.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { assignContext } from "../../turn/conversation.js";
@@ -165,11 +165,11 @@ function changesOf(
   after: Readonly<Record<string, unknown>>,
 ): Partial<Pick<ToolCheck, "status" | "args" | "result">> {
   const { tool_args: args, tool_message: message } = after;
-  const hasNewArgs = args !== before["tool_args"] && typeof args === "object" && args !== null && !Array.isArray(args);
+  const hasNewArgs = args !== before["tool_args"] && isMap(args);
   const hasNewText = message !== before["tool_message"] && typeof message === "string";
   return {
     ...(hasNewArgs || hasNewText ? { status: "modified" as const } : {}),
-    ...(hasNewArgs ? { args: args as Readonly<Record<string, unknown>> } : {}),
+    ...(hasNewArgs ? { args } : {}),
     ...(hasNewText ? { result: message } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { STATE_LIMITS } from "../../../../engine/limits.js";
-import { writeOwn } from "../../../../engine/plain-data.js";
+import { isMap, writeOwn } from "../../../../engine/plain-data.js";
 import { count, damaged, list, record, recordOf, type StoredRecord } from "../../../../engine/stored-shape.js";
 import { idText, type KnownGroup, type Scalar } from "./pack.js";
 
@@ -120,7 +120,7 @@ const GROUP = recordOf({ shape: (stored) => stored, columns: list });
 
 /** Returns true for a table that is packed. */
 export function isPackedTable(stored: unknown): stored is StoredRecord {
-  return typeof stored === "object" && stored !== null && !Array.isArray(stored);
+  return isMap(stored);
 }
 
 function placeOf(item: readonly unknown[], name: string): readonly [group: number, count: number] {
