@@ -197,6 +197,7 @@ describe("a batch", () => {
       write([{ text: "a" }]);
       const running = moderateFile(guardrails, path("in.jsonl"), path("none/out.jsonl"), { existing });
       await expect(running).rejects.toThrow("cannot be written: ENOENT");
+      await expect(running).rejects.toThrow("in a folder that exists");
     },
   );
 

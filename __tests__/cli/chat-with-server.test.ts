@@ -69,7 +69,7 @@ describe("a chat with a server", () => {
 
   it.each([
     ["neither a configuration nor a server", ["chat"], "name a configuration, or a server"],
-    ["both", ["chat", "config", "--server-url", "http://127.0.0.1:1"], "name a configuration, or a server"],
+    ["both", ["chat", "config", "--server-url", "http://127.0.0.1:1"], "a server with --server-url, not both"],
     ["a configuration of no server", ["chat", "config", "--config-id", "x"], "--config-id needs --server-url"],
     ["an address without a host", ["chat", "--server-url", "localhost:8000"], "is not the address of a server"],
   ])("is refused for %s", async (_title, argv, message) => {

@@ -31,6 +31,8 @@ describe("rails", () => {
 
   it.each([
     [["rails", "self chek input"], "did you mean `self check input`?"],
+    [["rails", "detect jailbreak"], "did you mean `detect jailbreak on input` or `detect jailbreak on"],
+    [["rails", "zzz"], "`langchain-guardrails rails` lists all"],
     [["rails", "--stage", "x"], "Allowed choices are input"],
   ])("%j is a usage error", async (argv, message) => {
     const { code, err } = await runCli(argv);

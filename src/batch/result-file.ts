@@ -22,8 +22,12 @@ export async function openOutput(path: string, existing: "error" | "resume" | "r
     return await open(path, existing === "resume" ? constants.O_RDWR | constants.O_CREAT : "wx+");
   } catch (error) {
     const code = codeOf(error);
-    const message = `the output file \`${path}\` ${code === "EEXIST" ? "exists" : `cannot be written: ${code}`}`;
-    throw fileError("existing", message, "resume the run, replace the file, or name another one");
+    if (code !== "EEXIST") {
+      const message = `the output file \`${path}\` cannot be written: ${code}`;
+      throw fileError("output", message, "name a file that can be written, in a folder that exists");
+    }
+    const hint = "resume or replace it (`existing`; `--resume` or `--force` on the command line), or name another file";
+    throw fileError("existing", `the output file \`${path}\` exists`, hint);
   }
 }
 

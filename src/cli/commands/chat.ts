@@ -77,7 +77,8 @@ function openEither(
 ): Promise<Opened> {
   const { serverUrl, configId } = options;
   if ((path === undefined) === (serverUrl === undefined)) {
-    throw new UsageError("name a configuration, or a server with --server-url");
+    const both = path === undefined ? "" : ", not both";
+    throw new UsageError(`name a configuration, or a server with --server-url${both}`);
   }
   if (serverUrl === undefined && configId !== undefined) throw new UsageError("--config-id needs --server-url");
   return path === undefined

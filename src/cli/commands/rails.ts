@@ -38,7 +38,9 @@ function isAt(stage: string): (flow: CatalogFlow) => boolean {
 
 function unknownRail(name: string, all: readonly CatalogRail[]): UsageError {
   const names = all.flatMap((rail) => [rail.name, ...rail.flows.map((flow) => flow.name)]);
-  const hint = didYouMean(name, names) ?? "`langchain-guardrails rails` lists all";
+  const longer = names.filter((each) => each.startsWith(`${name} `)).map((each) => `\`${each}\``);
+  const meant = longer.length === 0 ? didYouMean(name, names) : `did you mean ${longer.slice(0, 3).join(" or ")}?`;
+  const hint = meant ?? "`langchain-guardrails rails` lists all";
   return new UsageError(`no rail is called \`${name}\`; ${hint}`);
 }
 
