@@ -48,7 +48,7 @@ function respondToUser<BotResponse extends GuardedResponse>(
 ): Promise<Ending<BotResponse>> {
   const { responder, main, tools = [], writeText, emitText, stream } = request;
   const asked =
-    responder === undefined ? undefined : new RequestedResponse(responder, input, conversation.readsReasoning);
+    responder === undefined ? undefined : new RequestedResponse(request, responder, input, conversation.readsReasoning);
   const generator = asked?.generator(request.isSideEffectFree === true);
   // New keys come before a spread: after it they give each object its own hidden class.
   const { options } = conversation;
@@ -84,8 +84,15 @@ class RequestedResponse<BotResponse extends GuardedResponse> {
   readonly #responder: Responder<BotResponse>;
   readonly #input: PendingInput;
   readonly #readsReasoning: boolean;
+  readonly #saysNothing: TurnRequest<BotResponse>["saysNothing"];
 
-  constructor(responder: Responder<BotResponse>, input: PendingInput, readsReasoning: boolean) {
+  constructor(
+    { saysNothing }: TurnRequest<BotResponse>,
+    responder: Responder<BotResponse>,
+    input: PendingInput,
+    readsReasoning: boolean,
+  ) {
+    this.#saysNothing = saysNothing;
     this.#responder = responder;
     this.#input = input;
     this.#readsReasoning = readsReasoning;
@@ -116,9 +123,15 @@ class RequestedResponse<BotResponse extends GuardedResponse> {
   #take(response: BotResponse): GeneratedResponse {
     this.response = response;
     const { text, value, relevantChunks, sources } = response;
+    if (text.trim() === "" && this.#saysNothing?.(response) === true)
+      return { text, value, relevantChunks, sources, reasoning: this.#reasoningOf(response), saysNothing: true };
     return this.#readsReasoning
       ? { text, value, relevantChunks, sources, reasoning: response.reasoning() }
       : { text, value, relevantChunks, sources };
+  }
+
+  #reasoningOf(response: BotResponse): string | undefined {
+    return this.#readsReasoning ? response.reasoning() : undefined;
   }
 
   #ask(request: GeneratorRequest): Promise<BotResponse> {

@@ -65,6 +65,8 @@ export interface TurnRequest<BotResponse extends GuardedResponse> {
   readonly tools?: readonly string[] | undefined;
   /** True if rails have checked tool results where the tools ran. */
   readonly knowsResults?: boolean | undefined;
+  /** Returns true for a response without a text, such as a message that only calls tools. */
+  saysNothing?(response: BotResponse): boolean;
 }
 
 /** Outcome of a guarded turn: the responder's response, a text of a flow, or a block. */

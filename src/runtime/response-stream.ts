@@ -2,9 +2,11 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import { untilAborted } from "../engine/async.js";
 import type { ParentSpan } from "../engine/span.js";
 import { ReviewSession } from "../rails/review/review-session.js";
+import { withMarkers } from "../rails/stage-outcome.js";
 import type { LanguageModel } from "../llm/model.js";
 import type { RailServices } from "../rails/services.js";
 import type { GeneratedResponse, Generator, WriteText } from "../turn/response.js";
+import type { ReviewedResponse } from "../turn/turn.js";
 import type { ActionRun } from "./action-context.js";
 
 /** The run that produces a response, as the reviewer of its stream needs it. */
@@ -91,8 +93,23 @@ export function guardedGenerator(responding: RespondingRun): Generator | undefin
     const span = responding.span ?? turn.span;
     return (span === undefined ? ask() : callInSpan(span, turn.options.main, ask)).then((response) => {
       turn.answered(response, services.config.settings.rails.output.apply_to_reasoning_traces);
+      if (response.saysNothing === true && turn.reasoning === undefined)
+        turn.responseReview = reviewOfNothing(services, review);
       return response;
     });
+  };
+}
+
+/** Review of a response without a text: flows see the text for an empty response, which no rail needs to read. */
+function reviewOfNothing(services: RailServices, review: ReviewSession | undefined): ReviewedResponse {
+  const { no_answer } = services.config.settings.messages;
+  return {
+    finishReasoning: () => false,
+    outcomeFor: (text) => {
+      const known = review?.outcomeFor(text);
+      if (known !== undefined || text !== no_answer) return known;
+      return withMarkers(services, "output", { blocked: false, entries: [] });
+    },
   };
 }
 

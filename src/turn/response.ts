@@ -94,6 +94,8 @@ export interface GeneratedResponse {
   readonly relevantChunks?: readonly string[] | undefined;
   /** Source of each of them. */
   readonly sources?: readonly ChunkSource[] | undefined;
+  /** True for a response without a text, such as a message that only calls tools: there is nothing to review. */
+  readonly saysNothing?: boolean | undefined;
 }
 
 export interface Generator {

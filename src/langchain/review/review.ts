@@ -199,6 +199,7 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
     writeText: turn.writeText,
     emitText: turn.emitText,
     knowsResults: turn.knowsResults,
+    saysNothing: onlyCallsTools,
   });
   const taken = withDelegated(answered, names);
   if (taken !== answered && taken.turn !== undefined) await announceDelegated(taken.turn, call.announce);
@@ -209,11 +210,14 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   if (outcome.kind === "utterance") return outcome.text.includes("\\") ? reviewUnescaped(outcome, turn) : outcome;
   if (outcome.kind !== "response") return outcome;
   const response = replaceReasoning(outcome.response, outcome.reasoning);
-  const { message } = response;
-  // A message that only calls tools has no text, so its text stays empty.
-  const text = response.text === "" && message !== undefined && readToolCalls(message).length > 0 ? "" : outcome.text;
+  const text = onlyCallsTools(response) ? response.text : outcome.text;
   const reasoned = response === outcome.response && text === outcome.text ? outcome : { ...outcome, text, response };
   return turn.callsAreResponses === true ? reasoned : reviewCalls(turn, reasoned);
+}
+
+/** Returns true for a message that only calls tools: it stays without a text, and there is none to review. */
+function onlyCallsTools({ text, message }: BotResponse): boolean {
+  return text.trim() === "" && message !== undefined && readToolCalls(message).length > 0;
 }
 
 /** Reviews a bot message without escapes of JSON; a response has them in its text. The turn is over. */
