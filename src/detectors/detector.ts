@@ -37,7 +37,7 @@ interface RuleBase {
    * the like hold; `all` are `plain` and, where a text has such parts, views with decoded pieces, leetspeak,
    * spaced-out letters and simple ciphers undone. Default: `all`.
    */
-  readonly views?: "original" | "plain" | "decoded" | "all";
+  readonly views?: "original" | "plain" | "decoded" | "all" | "written";
   /**
    * Longest distance in UTF-16 code units from the start of a finding, or of its trigger if that is before it, to the last
    * character that decides about it. A stream

@@ -1,5 +1,6 @@
 import { codeAt } from "../scan/code-at.js";
 import { type EditedText, TextEditor } from "./edits.js";
+import { isKnownWord } from "./known-words.js";
 
 /** Share of accented letters in a word from which on they may be a disguise. */
 const MANY = 0.3;
@@ -28,7 +29,10 @@ export function isAccentuated(text: string): boolean {
   return accented >= LEAST_ACCENTS && (strokes.size > MOST_STROKES || accented > MOST_OF_LANGUAGES * letters);
 }
 
-/** Removes accents from words in which many Latin letters have one; words of some languages have as many. */
+/**
+ * Removes accents from words in which many Latin letters have one, and which are known words without them; words of some
+ * languages have as many.
+ */
 export function stripAccents(text: string): EditedText | undefined {
   const editor = new TextEditor(text);
   const { length } = text;
@@ -41,10 +45,15 @@ export function stripAccents(text: string): EditedText | undefined {
     for (; end < length && isLetter(codeAt(text, end)); end++) {
       if (isAccented(codeAt(text, end))) accented++;
     }
-    if (accented >= MANY * (end - start)) stripWord(text, at, end, editor);
+    if (accented >= MANY * (end - start) || isKnownWord(bareOf(text.slice(start, end))))
+      stripWord(text, at, end, editor);
     at = end;
   }
   return editor.finish();
+}
+
+function bareOf(word: string): string {
+  return word.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }
 
 /** Removes the accents of a part of a word. */

@@ -61,9 +61,13 @@ const MARK_RANGES = [
   [0x0300, 0x034e],
   [0x0350, 0x036f],
   [0x0483, 0x0489],
+  // Vowels and last letters of Korean syllables, and sound marks of kana.
+  [0x1161, 0x1175],
+  [0x11a8, 0x11c2],
   [0x1ab0, 0x1aff],
   [0x1dc0, 0x1dff],
   [0x20d0, 0x20ff],
+  [0x3099, 0x309a],
   [0xfe20, 0xfe2f],
 ] as const;
 
@@ -154,13 +158,15 @@ export function isRightToLeft(code: number): boolean {
   );
 }
 
-/** Returns true for letters with an accent as the alphabets of Latin, Greek and Cyrillic writing have them. */
+/** Returns true for letters with an accent of Latin, Greek and Cyrillic alphabets, for kana, and for Korean syllables. */
 export function isAccentedLetter(code: number): boolean {
   return (
     (code >= 0x00c0 && code <= 0x017f) ||
     (code >= 0x01a0 && code <= 0x01dc) ||
     (code >= 0x0218 && code <= 0x021b) ||
     (code >= 0x0370 && code <= 0x052f) ||
-    (code >= 0x1ea0 && code <= 0x1fff)
+    (code >= 0x1ea0 && code <= 0x1fff) ||
+    (code >= 0x3041 && code <= 0x30ff) ||
+    (code >= 0xac00 && code <= 0xd7a3)
   );
 }

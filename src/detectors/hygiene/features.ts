@@ -17,6 +17,8 @@ export const LEETSPEAK = 8;
 export const CIPHER = 16;
 /** Signs or blanks within common words. */
 export const SPLIT = 32;
+/** Lines that begin alike, marks around words, sentences of few words, joined words or doubled letters. */
+export const LAYOUT = 64;
 
 /** Least length of a run of characters that may be Base64. */
 const LEAST_RUN = 12;
@@ -29,6 +31,15 @@ const LONGEST_SPLIT = 48;
 /** Words of one letter in a row that may be a spaced-out word, and characters between two of them. */
 const LEAST_SINGLES = 4;
 const LONGEST_GAP = 8;
+/** Sentences or pieces of at most so many words in a row, lines in a row that begin alike, capitals within a word. */
+const FEW_WORDS = 3;
+const LEAST_SHORT = 3;
+const LEAST_LINES = 3;
+const LEAST_HUMPS = 2;
+/** Letters of a word at most for each that is doubled. */
+const MOST_SINGLE = 6;
+/** Letters of a word that may be several ones. */
+const LEAST_JOINED = 16;
 
 /** Bits of hashes, and what they are multiplied by. */
 const HASHES = 0x3ffff;
@@ -40,6 +51,7 @@ const DIGIT = 4;
 const RUN_SIGN = 8;
 const LEET_SIGN = 16;
 const OPENING = 32;
+const BREAK = 64;
 const LETTER = LOWER | UPPER;
 const WORD = LETTER | DIGIT;
 const RUN = WORD | RUN_SIGN;
@@ -49,6 +61,7 @@ for (let code = 48; code <= 57; code++) KINDS[code] = DIGIT;
 for (const sign of "+-/_") KINDS[sign.charCodeAt(0)] = RUN_SIGN;
 for (const sign of "@$!|+") KINDS[sign.charCodeAt(0)] = (KINDS[sign.charCodeAt(0)] ?? 0) | LEET_SIGN;
 for (const sign of "%&\\=") KINDS[sign.charCodeAt(0)] = OPENING;
+for (const sign of '\n.!?"<[{\\') KINDS[sign.charCodeAt(0)] = (KINDS[sign.charCodeAt(0)] ?? 0) | BREAK;
 
 /** Hashes of the words that `CIPHER` and `SPLIT` stand for, as bits; made for the first text. */
 let hashes: { readonly ciphers: Uint8Array; readonly known: Uint8Array } | undefined;
@@ -95,6 +108,14 @@ export function featuresOf(text: string): number {
   let spelled = 0;
   let singles = 0;
   let gap = 0;
+  let doubles = 0;
+  let unusual = 0;
+  let doubled = 0;
+  let humps = 0;
+  let words = 0;
+  let short = 0;
+  let lineKey = 0;
+  let sameLines = 0;
   const { length } = text;
   for (let at = 0; at <= length; at++) {
     // A blank ends the last word: beyond the text, `charCodeAt` gives `NaN`, which makes the loop slow.
@@ -102,8 +123,11 @@ export function featuresOf(text: string): number {
     if (wordLength > 0 && code >= 97 && code <= 122) {
       // Most characters are small letters after others.
       const from = at;
+      let last = 0;
       do {
         hash = nextHash(hash, code);
+        if (code === last) doubles++;
+        last = code;
         code = ++at < length ? codeAt(text, at) : 32;
       } while (code >= 97 && code <= 122);
       runLength += at - from;
@@ -112,7 +136,12 @@ export function featuresOf(text: string): number {
       before = LOWER;
     }
     const kind = code < 128 ? (KINDS[code] ?? 0) : 0;
-    if (code >= 128) found |= UNUSUAL;
+    if (kind === UPPER && before === LOWER) humps++;
+    if (code >= 128) {
+      found |= UNUSUAL;
+      if (code === unusual) doubles++;
+      unusual = code;
+    }
     if ((kind & RUN) !== 0) {
       runLength++;
       if ((kind & DIGIT) !== 0 || ((kind & UPPER) !== 0 && runLength > 1)) isMixed = true;
@@ -159,14 +188,45 @@ export function featuresOf(text: string): number {
         if (!goesOn) partStart = start;
         gapBefore = code;
         if (code === 0x3c && hasTags(text, at)) found |= SPLIT;
+        if ((before & DIGIT) === 0) words++;
+        if (doubles > 1 && doubles * MOST_SINGLE >= wordLength && ++doubled > 1) found |= LAYOUT;
+        if (humps >= LEAST_HUMPS || (wordLength >= LEAST_JOINED && !isMixed)) found |= LAYOUT;
+        doubles = humps = 0;
         wordLength = 0;
         hash = 0;
       }
       if (++gap === LEAST_SIGNS) found |= ENCODED;
+      if (isBreak(code)) {
+        if (words > FEW_WORDS) short = 0;
+        else if (words > 0 && ++short >= LEAST_SHORT) found |= LAYOUT;
+        words = 0;
+        if (code === 0x0a) {
+          const key = lineKeyOf(text, at + 1);
+          sameLines = key === lineKey ? sameLines + 1 : 1;
+          if (key !== 0) lineKey = key;
+          if (sameLines >= LEAST_LINES) found |= LAYOUT;
+        }
+      }
     }
     before = kind;
   }
   return found;
+}
+
+/** Signs that end a line or a sentence, and those of marks. */
+function isBreak(code: number): boolean {
+  return code < 128 && (KINDS[code] ?? 0) >= BREAK;
+}
+
+/** Number for the first two characters of a line, in which all digits are the same; 0 for an empty line. */
+function lineKeyOf(text: string, at: number): number {
+  const first = text.charCodeAt(at);
+  if (!(first > 0x20) && first !== 0x20) return 0;
+  return digitless(first) * 65536 + digitless(text.charCodeAt(at + 1));
+}
+
+function digitless(code: number): number {
+  return code >= 48 && code <= 57 ? 48 : code;
 }
 
 function nextHash(hash: number, code: number): number {

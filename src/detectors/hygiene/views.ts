@@ -8,7 +8,8 @@ import { decodePieces } from "./decode/decode.js";
 import { readLeetspeak } from "./leetspeak.js";
 import { joinSpaced } from "./spaced.js";
 import { joinWrapped } from "./wrapped.js";
-import { CIPHER, ENCODED, featuresOf, LEETSPEAK, SPACED, SPLIT, UNUSUAL } from "./features.js";
+import { CIPHER, ENCODED, featuresOf, LAYOUT, LEETSPEAK, SPACED, SPLIT, UNUSUAL } from "./features.js";
+import { joinLines, separateWords, stripMarks } from "./layout.js";
 import { joinSplitWords } from "./split-words.js";
 import { hasClass, specialClasses, stripCharacters } from "./strip.js";
 import { stripAccents } from "./accents.js";
@@ -113,6 +114,18 @@ function decodedViews(plain: DisguisedView): readonly DisguisedView[] {
   const unaccented = decoded.after((features & UNUSUAL) === 0 ? undefined : stripAccents(decoded.text));
   const views = [decoded, readable, unaccented, ...decodeCiphers(readable)];
   return views.filter((view, at) => view !== plain && views.indexOf(view) === at);
+}
+
+/**
+ * Returns the decoded view of a text without what its layout puts around, between or within words: marks, what lines begin
+ * with, doubled letters. Undefined if it has none.
+ */
+export function writtenView(plain: DisguisedView): DisguisedView | undefined {
+  const decoded = decode(plain);
+  if ((decoded.features & LAYOUT) === 0) return undefined;
+  const steps = [stripMarks, joinLines, separateWords];
+  const view = steps.reduce((before, step) => before.after(step(before.text)), decoded);
+  return view === decoded ? undefined : view;
 }
 
 /** Joins spaced-out letters and decodes pieces until nothing changes. */

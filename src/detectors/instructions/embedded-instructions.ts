@@ -48,6 +48,7 @@ export function embeddedInstructions(options: EmbeddedInstructionsOptions = {}):
     name,
     type,
     score: 1,
+    views: "written",
     reach: REACH,
     scan: (view) => matchesOf(view)[name],
   });

@@ -47,6 +47,7 @@ function familyRule(family: JailbreakFamily, verdictOf: (view: TextView) => Read
     name: family,
     type: TYPES[family] ?? "JAILBREAK",
     score: 1,
+    views: "written",
     reach: REACH,
     scan: (view) => {
       const match = verdictOf(view).get(family);

@@ -8,6 +8,7 @@ export const READS_ORIGINAL = 1;
 export const READS_PLAIN = 2;
 export const READS_ALL = 4;
 export const READS_DECODED = 8;
+export const READS_WRITTEN = 16;
 
 /** Characters of a finding, from its start, that decide about it, where a rule does not say. */
 export const DEFAULT_REACH = 256;
@@ -88,6 +89,7 @@ export function distanceBefore(rule: TriggerRule): number {
 
 function readsOf({ views = "all" }: DetectorRule): number {
   if (views === "original") return READS_ORIGINAL;
+  if (views === "written") return READS_ALL | READS_WRITTEN;
   if (views === "decoded") return READS_PLAIN | READS_DECODED;
   return views === "plain" ? READS_PLAIN : READS_ALL;
 }

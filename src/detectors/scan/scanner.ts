@@ -2,10 +2,10 @@ import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector } from "../detector.js";
 import { checkRange } from "../option-values.js";
 import type { Finding } from "../finding.js";
-import { DisguisedView, furtherViews, plainView } from "../hygiene/views.js";
+import { DisguisedView, furtherViews, plainView, writtenView } from "../hygiene/views.js";
 import { withoutOverlaps } from "./overlaps.js";
 import { hasEncoding } from "./encodings.js";
-import { READS_ALL, READS_DECODED, READS_ORIGINAL, READS_PLAIN, RuleSet } from "./rule-set.js";
+import { READS_ALL, READS_DECODED, READS_ORIGINAL, READS_PLAIN, READS_WRITTEN, RuleSet } from "./rule-set.js";
 import { type Coverage, type ScanWindow, ViewScan } from "./view-scan.js";
 
 /** Options of a scanner. */
@@ -84,5 +84,7 @@ export function scanViews(rules: RuleSet, text: string, threshold: number, windo
       scan(view, at === 0 && hasEncoding(view.layers) ? READS_ALL | READS_DECODED : READS_ALL, further);
     });
   }
+  const written = (rules.reads & READS_WRITTEN) === 0 ? undefined : writtenView(plain);
+  if (written !== undefined) scan(written, READS_WRITTEN, further);
   return { findings, open, coverage };
 }

@@ -5,7 +5,7 @@ import { isPlainName } from "../../turn/redact-data.js";
 import { shapeError } from "../shape-error.js";
 import { isObject, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
 import { CODE_TYPES, KNOWN_TYPES } from "./block-types.js";
-import { isSentence, mapBytes, mapData, mapPlace, type MapText, mediaKind, isMediaKind } from "./media.js";
+import { isEncrypted, isSentence, mapBytes, mapData, mapPlace, type MapText, mediaKind, isMediaKind } from "./media.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** Kind of a text in a message. A label is a name, a title, a key or a citation. */
@@ -246,8 +246,10 @@ function visitEntry(block: Block, [key, inner]: readonly [string, unknown], plac
   const kind = place.kind === "text" && !TEXT_KEYS.has(key) ? "document" : place.kind;
   const at = [block, place] as const;
   if (typeof inner === "string") {
+    if (key === "encrypted_content" && isEncrypted(inner)) return inner;
     if (key === "data") return visitMedia(at, inner, walk, (map) => mapData(block, inner, map));
     if (!PLACE_KEYS.has(key)) return walk.visit(inner, kind);
+    if (isLink(at, inner, walk)) return walk.visit(inner, kind === "reasoning" ? kind : "label");
     return visitMedia(at, inner, walk, (map) => mapPlace(inner, map));
   }
   if (typeof inner !== "object" || inner === null) return inner;
@@ -269,14 +271,22 @@ function holdsBytes(data: object): boolean {
   return values.length > 0 && values.every((byte) => typeof byte === "number");
 }
 
-/** Visits a text file; other bytes and their addresses are parts that no rail can read. */
+/** Returns true for the address of a page in a block without media, such as a result of a search: rails read it. */
+function isLink([block, { types }]: readonly [Block, Place], place: string, { path }: Walk): boolean {
+  return !place.startsWith("data:") && !isMediaKind(mediaKind(block, { path, types }));
+}
+
+/**
+ * Visits a text file; other bytes and their addresses are parts that no rail can read. Encrypted reasoning is a code: its provider
+ * alone reads it.
+ */
 function visitMedia<Data>(
   [block, place]: readonly [Block, Place],
   data: Data,
   walk: Walk,
   read: (map: MapText) => Data,
 ): Data {
-  let isSeen = data === "";
+  let isSeen = data === "" || (place.kind === "reasoning" && isEncrypted(data));
   const after = read((text) => {
     isSeen = true;
     return walk.visit(text, "document");

@@ -31,6 +31,15 @@ export function isSentence(text: string): boolean {
   return /\S\s+\S/.test(text);
 }
 
+/** Returns true for bytes, or one word of Base64, that are no text. */
+export function isEncrypted(data: unknown): boolean {
+  const decoded = attempt(() => {
+    const bytes = typeof data === "string" ? Uint8Array.from(atob(data), (unit) => unit.charCodeAt(0)) : data;
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes as Uint8Array);
+  });
+  return decoded === undefined && (typeof data !== "string" || /^[\w+/=-]+$/.test(data));
+}
+
 /** Place of a part in a message. */
 interface MediaPlace {
   readonly path: readonly (string | number)[];
