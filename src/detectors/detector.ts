@@ -35,7 +35,8 @@ interface RuleBase {
    * Views that the rule reads: `original` is the text as it is; `plain` the text without invisible characters, decorating marks,
    * compatibility forms and confusables; `decoded` are this and what Base64, hexadecimal digits, `%` sequences, entities, escapes and
    * the like hold; `all` are `plain` and, where a text has such parts, views with decoded pieces, leetspeak,
-   * spaced-out letters and simple ciphers undone. Default: `all`.
+   * spaced-out letters and simple ciphers undone; `written` are these, and the text without what its layout puts around or within
+   * words: starts of lines, tags, capitals, doubled letters. Default: `all`.
    */
   readonly views?: "original" | "plain" | "decoded" | "all" | "written";
   /**

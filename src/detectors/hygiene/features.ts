@@ -17,8 +17,12 @@ export const LEETSPEAK = 8;
 export const CIPHER = 16;
 /** Signs or blanks within common words. */
 export const SPLIT = 32;
-/** Lines that begin alike, marks around words, sentences of few words, joined words or doubled letters. */
-export const LAYOUT = 64;
+/** Marks around words. */
+export const MARKED = 64;
+/** Lines that begin alike, and lines or sentences of few words. */
+export const LINED = 128;
+/** Joined words and doubled letters. */
+export const JOINED = 256;
 
 /** Least length of a run of characters that may be Base64. */
 const LEAST_RUN = 12;
@@ -32,7 +36,7 @@ const LONGEST_SPLIT = 48;
 const LEAST_SINGLES = 4;
 const LONGEST_GAP = 8;
 /** Sentences or pieces of at most so many words in a row, lines in a row that begin alike, capitals within a word. */
-const FEW_WORDS = 3;
+const FEW_WORDS = 2;
 const LEAST_SHORT = 3;
 const LEAST_LINES = 3;
 const LEAST_HUMPS = 2;
@@ -40,6 +44,10 @@ const LEAST_HUMPS = 2;
 const MOST_SINGLE = 6;
 /** Letters of a word that may be several ones. */
 const LEAST_JOINED = 16;
+
+/** Small letters that English words rarely have twice in a row. */
+const RARELY_DOUBLED = new Uint8Array(128);
+for (const letter of "ahijkquvwxy") RARELY_DOUBLED[letter.charCodeAt(0)] = 1;
 
 /** Bits of hashes, and what they are multiplied by. */
 const HASHES = 0x3ffff;
@@ -61,7 +69,7 @@ for (let code = 48; code <= 57; code++) KINDS[code] = DIGIT;
 for (const sign of "+-/_") KINDS[sign.charCodeAt(0)] = RUN_SIGN;
 for (const sign of "@$!|+") KINDS[sign.charCodeAt(0)] = (KINDS[sign.charCodeAt(0)] ?? 0) | LEET_SIGN;
 for (const sign of "%&\\=") KINDS[sign.charCodeAt(0)] = OPENING;
-for (const sign of '\n.!?"<[{\\') KINDS[sign.charCodeAt(0)] = (KINDS[sign.charCodeAt(0)] ?? 0) | BREAK;
+for (const sign of '\n.!?"<[]{\\') KINDS[sign.charCodeAt(0)] = (KINDS[sign.charCodeAt(0)] ?? 0) | BREAK;
 
 /** Hashes of the words that `CIPHER` and `SPLIT` stand for, as bits; made for the first text. */
 let hashes: { readonly ciphers: Uint8Array; readonly known: Uint8Array } | undefined;
@@ -126,7 +134,7 @@ export function featuresOf(text: string): number {
       let last = 0;
       do {
         hash = nextHash(hash, code);
-        if (code === last) doubles++;
+        if (code === last && (RARELY_DOUBLED[code] === 1 || text.charCodeAt(at - 2) === code)) doubles += 2;
         last = code;
         code = ++at < length ? codeAt(text, at) : 32;
       } while (code >= 97 && code <= 122);
@@ -189,8 +197,8 @@ export function featuresOf(text: string): number {
         gapBefore = code;
         if (code === 0x3c && hasTags(text, at)) found |= SPLIT;
         if ((before & DIGIT) === 0) words++;
-        if (doubles > 1 && doubles * MOST_SINGLE >= wordLength && ++doubled > 1) found |= LAYOUT;
-        if (humps >= LEAST_HUMPS || (wordLength >= LEAST_JOINED && !isMixed)) found |= LAYOUT;
+        if (doubles > 1 && doubles * MOST_SINGLE >= wordLength && ++doubled > 1) found |= JOINED;
+        if (humps >= LEAST_HUMPS || (wordLength >= LEAST_JOINED && !isMixed)) found |= JOINED;
         doubles = humps = 0;
         wordLength = 0;
         hash = 0;
@@ -198,13 +206,15 @@ export function featuresOf(text: string): number {
       if (++gap === LEAST_SIGNS) found |= ENCODED;
       if (isBreak(code)) {
         if (words > FEW_WORDS) short = 0;
-        else if (words > 0 && ++short >= LEAST_SHORT) found |= LAYOUT;
+        else if (words > 0 && ++short >= LEAST_SHORT) found |= isStop(code) ? LINED : MARKED;
         words = 0;
         if (code === 0x0a) {
           const key = lineKeyOf(text, at + 1);
-          sameLines = key === lineKey ? sameLines + 1 : 1;
+          // A line that ends a sentence is no part of another.
+          const isWhole = at > 0 && isStop(codeAt(text, at - 1));
+          sameLines = key === lineKey && !isWhole ? sameLines + 1 : 1;
           if (key !== 0) lineKey = key;
-          if (sameLines >= LEAST_LINES) found |= LAYOUT;
+          if (sameLines >= LEAST_LINES) found |= LINED;
         }
       }
     }
@@ -218,14 +228,18 @@ function isBreak(code: number): boolean {
   return code < 128 && (KINDS[code] ?? 0) >= BREAK;
 }
 
+function isStop(code: number): boolean {
+  return code === 0x0a || code === 0x2e || code === 0x21 || code === 0x3f;
+}
+
 /** Number for the first two characters of a line, in which all digits are the same; 0 for an empty line. */
 function lineKeyOf(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (!(first > 0x20) && first !== 0x20) return 0;
-  return digitless(first) * 65536 + digitless(text.charCodeAt(at + 1));
+  return withoutDigits(first) * 65536 + withoutDigits(text.charCodeAt(at + 1));
 }
 
-function digitless(code: number): number {
+function withoutDigits(code: number): number {
   return code >= 48 && code <= 57 ? 48 : code;
 }
 

@@ -1,5 +1,5 @@
 import { characterClasses, classOfPair, ORDINARY, PAIR } from "./characters.js";
-import { CIPHER, ENCODED, featuresOf, LAYOUT, LEETSPEAK, SPACED, SPLIT } from "./features.js";
+import { CIPHER, ENCODED, featuresOf, JOINED, LEETSPEAK, LINED, MARKED, SPACED, SPLIT } from "./features.js";
 import { isBase64 } from "./decode/base64.js";
 import { openTurned } from "./turned.js";
 
@@ -28,7 +28,7 @@ export function openDisguise(text: string): number {
 export function isCleanCut(text: string, at: number): boolean {
   if (!isBlank(text.charCodeAt(at - 1))) return false;
   const near = text.slice(Math.max(0, at - CLEAN), at + CLEAN);
-  return (featuresOf(near) & (ENCODED | SPACED | LEETSPEAK | CIPHER | SPLIT | LAYOUT)) === 0;
+  return (featuresOf(near) & (ENCODED | SPACED | LEETSPEAK | CIPHER | SPLIT | JOINED | LINED | MARKED)) === 0;
 }
 
 /** Start of the ASCII characters without blanks that end at an offset. */

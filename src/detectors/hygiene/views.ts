@@ -8,7 +8,7 @@ import { decodePieces } from "./decode/decode.js";
 import { readLeetspeak } from "./leetspeak.js";
 import { joinSpaced } from "./spaced.js";
 import { joinWrapped } from "./wrapped.js";
-import { CIPHER, ENCODED, featuresOf, LAYOUT, LEETSPEAK, SPACED, SPLIT, UNUSUAL } from "./features.js";
+import { CIPHER, ENCODED, featuresOf, JOINED, LEETSPEAK, LINED, MARKED, SPACED, SPLIT, UNUSUAL } from "./features.js";
 import { joinLines, separateWords, stripMarks } from "./layout.js";
 import { joinSplitWords } from "./split-words.js";
 import { hasClass, specialClasses, stripCharacters } from "./strip.js";
@@ -36,6 +36,7 @@ export class DisguisedView implements TextView {
   readonly #steps: readonly Step[];
   #folded: string | undefined;
   #features: number | undefined;
+  #decoded: DisguisedView | undefined;
 
   /** @param source - original text */
   constructor(source: string, steps: readonly Step[] = []) {
@@ -49,6 +50,12 @@ export class DisguisedView implements TextView {
   get features(): number {
     this.#features ??= featuresOf(this.text);
     return this.#features;
+  }
+
+  /** View without spaced-out letters and encoded pieces. */
+  get decoded(): DisguisedView {
+    this.#decoded ??= decode(this);
+    return this.#decoded;
   }
 
   get folded(): string {
@@ -107,7 +114,7 @@ export function furtherViews(plain: DisguisedView): readonly DisguisedView[] {
 }
 
 function decodedViews(plain: DisguisedView): readonly DisguisedView[] {
-  const decoded = decode(plain);
+  const { decoded } = plain;
   const features = decoded.features;
   if (features === 0) return decoded === plain ? [] : [decoded];
   const readable = decoded.after((features & LEETSPEAK) === 0 ? undefined : readLeetspeak(decoded.text)?.text);
@@ -121,10 +128,13 @@ function decodedViews(plain: DisguisedView): readonly DisguisedView[] {
  * with, doubled letters. Undefined if it has none.
  */
 export function writtenView(plain: DisguisedView): DisguisedView | undefined {
-  const decoded = decode(plain);
-  if ((decoded.features & LAYOUT) === 0) return undefined;
-  const steps = [stripMarks, joinLines, separateWords];
-  const view = steps.reduce((before, step) => before.after(step(before.text)), decoded);
+  const { decoded } = plain;
+  const { features } = decoded;
+  let view = decoded;
+  if ((features & MARKED) !== 0) view = view.after(stripMarks(view.text));
+  if ((features & LINED) !== 0) view = view.after(joinLines(view.text));
+  // Words are also joined by what stood between them.
+  if (((features | view.features) & JOINED) !== 0) view = view.after(separateWords(view.text));
   return view === decoded ? undefined : view;
 }
 
