@@ -178,6 +178,11 @@ describe("assignments", () => {
     `我的api key：${value}`,
     `あなたのapi_keyは${value}`,
     `รหัสapi_key: ${value}`,
+    `{"name":"API_KEY","value":"${value}"}`,
+    `{"Name": "API_KEY", "Value": "${value}"}`,
+    `{"key":"api_key","type":"string","value":"${value}"}`,
+    String.raw`{\"name\":\"API_KEY\",\"value\":\"${value}\"}`,
+    `Der API key lautet ${value}`,
   ])("finds the value alone in %s", (text) => {
     expect(found(text)).toEqual([value]);
   });
@@ -217,6 +222,9 @@ describe("assignments", () => {
     `request id 8f14e45f-ceea-467f-9575-1b2c3d9e5f60`,
     "API_KEY=8f14e45f-ceea-467f-9575-1b2c3d9e5f60",
     "password: required",
+    "password: required|string|min:8",
+    '{"name":"password","value":"required"}',
+    '{"name":"password","type":"text8","label":"Value9"}',
     "password is incorrect",
     "| Password | required |",
     "| token | the token of the user |",

@@ -28,6 +28,8 @@ const PLACED: readonly string[] = [
   "| password | user |\n|---|---|\n| {password} | ada |",
   "| Password |\n| --- |\n| `{password}` |",
   "user,password\nada,{password}",
+  '{\n  "name": "DB_PASSWORD",\n  "value": "{password}"\n}',
+  "[\n  {\n    'name': 'API_KEY',\n    'value': '{key}',\n  }\n]",
   "user,password,role\nada,{password},admin",
   "user;password;role\nada;{password};admin",
   "user\tpassword\nada\t{password}",
@@ -58,6 +60,8 @@ const PLACED: readonly string[] = [
 
 const BENIGN: readonly string[] = [
   "Password:\nForgot your password?",
+  '"required": [\n  "password",\n  "address1"\n]',
+  '{\n  "name": "password",\n  "label": "Password9"\n}',
   "Username\nPassword\nSign-In",
   "Enter your password\nand press Enter",
   "Enter your API key\nin the settings",

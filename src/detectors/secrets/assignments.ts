@@ -84,11 +84,11 @@ const HARMLESS =
 const NAME_BEFORE = 48;
 const NAME_AFTER = 32;
 /**
- * End of a name, an operator and an opening quote: `=`, `":`, `:**`, `: string =`, ` | `, ` is `, `("`, `" value="`. Quotes may
+ * End of a name, an operator and an opening quote: `=`, `":`, `:**`, `: string =`, ` | `, ` is `, `("`, `" value="`, `","value":"`. Quotes may
  * be escaped, and marks of Markdown stand around names, operators and values.
  */
 const OPERATOR =
-  /(?:(?:\\?["'`\])*]){0,2}(?:[ \t]{0,8}(?::[ \t]?[A-Za-z][\w.<>[\]|]{0,30}[ \t]{1,2}=(?=[ \t])|:=|=>|={1,3}|->|[:：]|<-|>|\||[→–—])|[ \t]{1,3}-(?=[ \t])|[ \t]{1,3}(?:is|was|to|as|es|est|ist|é|è)(?=[ \t:]):?|[是は는]|["'],(?=[ \t"'])|["'][ \t]{1,3}value[ \t]?=)\*{0,2}[ \t]{0,8}(?:[rbuf]{0,2}["'`«“„‘]|\\["']|&quot;|\*{1,2})?)|\([ \t]?["'`]/y;
+  /(?:(?:\\?["'`\])*]){0,2}(?:[ \t]{0,8}(?::[ \t]?[A-Za-z][\w.<>[\]|]{0,30}[ \t]{1,2}=(?=[ \t])|:=|=>|={1,3}|->|[:：]|<-|>|\||[→–—])|[ \t]{1,3}-(?=[ \t])|[ \t]{1,3}(?:is|was|to|as|es|est|ist|lautet|jest|är|é|è)(?=[ \t:]):?|[是は는]|\\?["'],[ \t]?(?:\\?["']\w{1,12}\\?["']:[ \t]?\\?["']\w{1,16}\\?["'],[ \t]?)?\\?["'][vV]alue\\?["']:|["'],(?=[ \t"'])|["'][ \t]{1,3}value[ \t]?=)\*{0,2}[ \t]{0,8}(?:[rbuf]{0,2}["'`«“„‘]|\\["']|&quot;|\*{1,2})?)|\([ \t]?["'`]/y;
 /** Space after an option of a command, `--api-key …`, and in prose: `the API key … has expired`. */
 const SPACE = /[ \t]{1,2}["'`(«“„‘]?/y;
 const QUOTED = /[^\s"'`\\<>»”“’]{4,512}/y;
@@ -148,7 +148,10 @@ function endOfPart(folded: string, end: number): number {
 
 /** Returns true where a sentence may go on after a name: `password is …`, `password …`. */
 function isProse(operator: string, { isOption }: SecretName): boolean {
-  return /^\W*\s(?:is|was|to|as|es|est|ist|é|è)(?![\p{L}])/u.test(operator) || (!isOption && /^\s+\W?$/.test(operator));
+  return (
+    /^\W*\s(?:is|was|to|as|es|est|ist|lautet|jest|är|é|è)(?![\p{L}])/u.test(operator) ||
+    (!isOption && /^\s+\W?$/.test(operator))
+  );
 }
 
 /** Name that says that a value is secret. */

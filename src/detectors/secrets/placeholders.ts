@@ -8,9 +8,9 @@ const WORDS_OF_KEYS =
 const WORDS_OF_VALUES =
   /x{4}|\*{3}|\.{3}|…|•{2}|dummy|sample|fake|^(?:your|my|the|some|any|a|an|new|old|user|test|demo|default|super|top|enter|type|set)[-_ ]?(?:\w{1,12}[-_ ])?(?:api|key|token|secret|pass|pwd|access|client|auth|credential)|todo|lorem|foobar|deadbeef|undefined|not[-_]?a[-_]?(?:real|valid|secret|key)|hunter2|correct[- ]?horse|passw(?:or)?d|12345|qwerty|letmein|secret$|^(?:none|null|true|false|nil|empty|required|optional|hidden|secret|string|number|boolean|admin|root|guest|test|default|value|token|key)\d{0,3}$/;
 
-/** References to a value that stands elsewhere: variables, templates, calls and expressions of programs. */
+/** References to a value that stands elsewhere: variables, templates, calls, rules of forms and expressions of programs. */
 const REFERENCE =
-  /^(?:[<{[(`]|\$|%[a-z_]+%|@|#|&|!|\*|\\\$)|^(?:process|os|env|import|config|settings|secrets?|vault|self|this|args|options|props|ctx|context|req|request|res|response|params|data|state|user|params)[.[]|^(?:ref|vault|op|arn|sm|env|file|ssm|gcp|aws|azure|keyvault|secretref|encrypted|enc|sops|https?|urn):|\$\{|\{\{|\}\}|<%|%>|\(\)|\w\(|=>|&&|\|\||::/i;
+  /^[a-z_]{3,}(?:\|[a-z_]{2,}(?::[\w,]{1,20})?){1,8}$|^(?:[<{[(`]|\$|%[a-z_]+%|@|#|&|!|\*|\\\$)|^(?:process|os|env|import|config|settings|secrets?|vault|self|this|args|options|props|ctx|context|req|request|res|response|params|data|state|user|params)[.[]|^(?:ref|vault|op|arn|sm|env|file|ssm|gcp|aws|azure|keyvault|secretref|encrypted|enc|sops|https?|urn):|\$\{|\{\{|\}\}|<%|%>|\(\)|\w\(|=>|&&|\|\||::/i;
 
 /** Runs of at least seven equal characters, or of neighbours in the alphabet or among digits. */
 function hasRun(text: string): boolean {

@@ -15,14 +15,14 @@ const ELEMENTS = /["'`*:：]{0,2}(?:<\/?[a-z][\w-]{0,15}(?: [^<>\n]{0,60})?>\s{0
 const ELEMENTS_BEGIN = /["'`*:：]{0,2}(?:<[^\n]{0,200})?$/y;
 /** Rest of a line that ends with a name: signs, an operator, the mark of a block of YAML or of a list, a line that goes on. */
 const LINE_AFTER =
-  /["'`*_)\]]{0,4}(?:[ \t]{1,2}(?:is|ist|es|est|è|é|below))?[ \t]{0,4}(?::=|=>|->|[:：=→])?[ \t]{0,4}["'`*_]{0,3}[ \t]{0,4}(?:[|>][+-]?\d?|[\\[({]|#{1,6})?[ \t]{0,4}(?:\r?(?:\n|$))/y;
+  /["'`*_)\]]{0,4}(?:[ \t]{1,2}(?:is|ist|es|est|è|é|below))?[ \t]{0,4}(?::=|=>|->|[:：=→])?[ \t]{0,4}["'`*_]{0,3}[ \t]{0,4}(?:[|>][+-]?\d?|[\\[({]|#{1,6}|(?<=["']),)?[ \t]{0,4}(?:\r?(?:\n|$))/y;
 /** Operator in such a rest, without which a name may stand in prose. */
 const OPERATOR = /[:：=→>|\\[({*]/;
 /** Line between a name and its value: blank, a fence, or a rule. */
 const BETWEEN = /^[\s>|]{0,40}(?:(?:```|~~~)\w{0,12}|[-=_|:+][-=_|:+ \t]{2,200})?\s{0,8}$/;
 /** Line of nothing but a value, with marks of lists and quotes, and a name such as `value`. */
 const VALUE_LINE =
-  /^[ \t]{0,24}(?:(?:[>*+|#-]{1,6}|\d{1,2}[.)])[ \t]{1,4}){0,2}(?:["'`]?(?:value|default|data|secret|key|password|token)["'`]?[ \t]{0,4}[:=][ \t]{0,4})?["'`*(]{0,4}([^\s"'`<>«»“”]{6,256}?)["'`*),;\]]{0,5}\s{0,8}$/d;
+  /^[ \t]{0,24}(?:(?:[>*+|#-]{1,6}|\d{1,2}[.)])[ \t]{1,4}){0,2}(?:["'`]?(?:value|Value|default|data|secret|key|password|token)["'`]?[ \t]{0,4}[:=][ \t]{0,4})?["'`*(]{0,4}([^\s"'`<>«»“”]{6,256}?)["'`*),;\]]{0,5}\s{0,8}$/d;
 
 /** Separators of the columns of a table. */
 const SEPARATORS = [/\|/g, /\t+/g, /,/g, /;/g, / {2,}/g];
@@ -103,10 +103,13 @@ function readLines({ text, end, limit, isSecret }: Place): Reading {
   LINE_AFTER.lastIndex = end;
   const after = LINE_AFTER.exec(text)?.[0];
   if (after === undefined) return NOTHING;
-  const isProse = !OPERATOR.test(after);
+  // The next entry of an object, or of a list, which has other values.
+  const isPair = after.trimEnd().endsWith(",");
+  const isProse = !isPair && !OPERATOR.test(after);
   let match: RuleMatch | undefined;
   for (const line of linesOf(text, end + after.length, limit)) {
     const [from, to] = VALUE_LINE.exec(line.text)?.indices?.[1] ?? [0, 0];
+    if (isPair && match === undefined && !/^\s*["']value["']/i.test(line.text)) return { isOpen: !line.isWhole };
     if (to > from && isSecret(line.text.slice(from, to), isProse))
       match = extended(match, line.start + from, line.start + to);
     else if (line.isWhole && (match !== undefined || !BETWEEN.test(line.text)))

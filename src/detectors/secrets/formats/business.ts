@@ -6,8 +6,8 @@ import type { KeyFormat } from "../key-format.js";
 export const BUSINESS: readonly KeyFormat[] = [
   {
     name: "stripe-key",
-    triggers: ["sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_"],
-    pattern: "[sr]k_(?:live|test|prod)_[0-9A-Za-z]{16,160}",
+    triggers: ["sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "sk_org_"],
+    pattern: "(?:sk_org|[sr]k)_(?:live|test|prod)_[0-9A-Za-z]{16,160}",
   },
   { name: "stripe-webhook-secret", triggers: ["whsec_"], pattern: "whsec_[0-9A-Za-z+/]{24,64}={0,2}" },
   {

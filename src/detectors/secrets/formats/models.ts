@@ -50,6 +50,8 @@ export const MODELS: readonly KeyFormat[] = [
   { name: "together-key", triggers: ["tgp_v1_"], pattern: "tgp_v1_[0-9A-Za-z_-]{43}" },
   { name: "wandb-key", triggers: ["wandb_v1_"], pattern: "wandb_v1_[0-9A-Za-z_-]{40,90}" },
   { name: "runpod-key", triggers: ["rpa_"], pattern: "rpa_[0-9A-Z]{42}[0-9A-Za-z]{2,6}" },
+  { name: "cursor-key", triggers: ["crsr_", "key_"], pattern: "(?:crsr|key)_[0-9a-f]{64}" },
+  { name: "helicone-key", triggers: ["sk-helicone-"], pattern: "sk-helicone(?:-eu)?(?:-[0-9a-z]{7}){4}" },
   { name: "mem0-key", triggers: ["m0-"], pattern: "m0-[0-9A-Za-z]{40}" },
   { name: "modal-token", triggers: ["ak-", "as-"], pattern: "a[ks]-[0-9A-Za-z]{22}", isValid: isRandomKey },
   { name: "anyscale-token", triggers: ["esecret_"], pattern: "esecret_[0-9a-z]{26}" },
