@@ -174,6 +174,9 @@ describe("telephone numbers", () => {
     "000-000-0000",
     "05180.34342",
     "014 706 238",
+    "ISBN 0-306-40615-2",
+    "part no. 0445-120-231",
+    "tracking number: 0171-123-45678",
   ])("finds no number in %j", (text) => {
     expect(found(text)).toEqual([]);
   });

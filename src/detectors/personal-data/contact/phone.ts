@@ -4,6 +4,7 @@ import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
 import { scoreInContext } from "../../scan/context-words.js";
 import { FAINT } from "../certainty.js";
 import { PHONE_NAMES, PHONE_WORDS } from "../context-words.js";
+import { NAME_BEFORE, OTHER_NUMBER } from "../money/card.js";
 import {
   beginsCell,
   type DigitGroup,
@@ -94,6 +95,8 @@ class PhoneFinder {
     const { text } = view;
     const candidate = this.#candidateAt(view, start);
     if (candidate === undefined) return undefined;
+    if (candidate.prefix === "" && OTHER_NUMBER.test(text.slice(Math.max(0, start - NAME_BEFORE), start)))
+      return undefined;
     const { groups } = candidate;
     // Another number may follow after a space: "555-123-4567 2 items".
     const space = groups.findIndex(({ separator }, index) => index > 1 && separator === " ");

@@ -25,10 +25,10 @@ const NETWORKS: readonly (readonly [prefix: RegExp, lengths: readonly number[]])
   [/^62/, [16, 17, 18, 19]],
   [/^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, [16]],
 ];
-/** Names, right before digits, of numbers that are not those of cards: of a hundred such numbers three pass the check. */
-const OTHER_NUMBER =
-  /(?:^|[^\p{L}]|[\u0e01-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af])(?:order|invoice|tracking|shipment|parcel|ticket|case|booking|reservation|reference|ref|serial|batch|lot|sku|isbn|imei|nik|ktp|meter|policy|customer|user|member|device|transaction|trace|message|session|request|build|commit|timestamp|bestellung|auftrag|rechnung|sendung|commande|facture|pedido|factura|ordine|fattura)s?[ _-]?(?:number|no|nr|num|id|code|nummer)?\.?(?: is| was)?[\s:=#("']{0,4}$/iu;
-const NAME_BEFORE = 40;
+/** Names, right before digits, of numbers that are those of neither cards nor phones: of a hundred such numbers three pass the check. */
+export const OTHER_NUMBER =
+  /(?:^|[^\p{L}]|[\u0e01-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af])(?:order|invoice|tracking|shipment|parcel|ticket|case|booking|reservation|reference|ref|serial|batch|lot|part|sku|isbn|issn|imei|nik|ktp|meter|policy|customer|user|member|device|transaction|trace|message|session|request|build|commit|timestamp|bestellung|auftrag|rechnung|sendung|commande|facture|pedido|factura|ordine|fattura)s?[ _-]?(?:number|no|nr|num|id|code|nummer)?\.?(?: is| was)?[\s:=#("']{0,4}$/iu;
+export const NAME_BEFORE = 40;
 /** Ways in which cards are printed and typed: fours, with a rest, and those of American Express and Diners Club. */
 const SHAPES: readonly (readonly number[])[] = [
   [4, 4, 4, 4],
