@@ -19,6 +19,7 @@ const ORDERS: ReadonlySet<string> = new Set([
   "authority.strong",
   "authority.claim",
   "no-restrictions.full",
+  "instruction-override.replace",
 ]);
 
 /** Kinds that a thing right after them makes a request about that thing: "turn off the content filter of the router". */
@@ -49,6 +50,7 @@ class EvidenceFinder {
   readonly #coverage: LineCoverage;
   readonly #asked: number;
   readonly #thing: number;
+  readonly #written: number;
 
   constructor() {
     const { names } = this.#matcher;
@@ -57,6 +59,7 @@ class EvidenceFinder {
     this.#coverage = new LineCoverage(names);
     this.#asked = names.indexOf("asked");
     this.#thing = names.indexOf("thing");
+    this.#written = names.indexOf("written");
   }
 
   find(source: FoldedText): Evidence[] {
@@ -69,11 +72,14 @@ class EvidenceFinder {
     };
     conjunctions.reset(add);
     const line = this.#coverage.begin(source) ? this.#coverage : undefined;
+    const written: (readonly [start: number, end: number])[] = [];
     let questionEnd = -NEXT - 1;
     this.#matcher.visit(source, (name, start, end) => {
       line?.cover(name, start, end);
       const concept = concepts[name] ?? -1;
-      if (concept >= 0) {
+      if (name === this.#written) {
+        written.push([start, end]);
+      } else if (concept >= 0) {
         if (name === this.#asked) questionEnd = end;
         if (name === this.#thing) dropEvidenceOfThing(found, end);
         conjunctions.see(concept, start, end);
@@ -82,8 +88,17 @@ class EvidenceFinder {
       }
     });
     line?.finish(found);
-    return found;
+    return written.length === 0 ? found : withoutTakenBack(found, written);
   }
+}
+
+/** Evidence but for orders that end in what the user wrote: "ignore my last message". Both are in the order of their ends. */
+function withoutTakenBack(found: Evidence[], written: readonly (readonly [start: number, end: number])[]): Evidence[] {
+  let next = 0;
+  return found.filter(({ kind, end }) => {
+    while ((written[next]?.[1] ?? Infinity) < end) next++;
+    return !kind.startsWith("instruction-override.") || (written[next]?.[0] ?? Infinity) > end;
+  });
 }
 
 /** Drops the evidence right before a thing that ends at an offset. */

@@ -209,9 +209,9 @@ export const RULE_WORDS = {
   /** Words of a refusal. */
   refuse: [
     "refuse|refuses|refusal|refusals|refusing|decline|declines|declining|say no|says no|saying no|the word no|no is not an option|says he is an ai|balk|turn down|turns down",
-    "ablehn*|lehnst|lehnt|verweiger*|weigerst|weigert|nein sagen",
+    "ablehn*|lehne|lehnst|lehnt|verweiger*|weigerst|weigert|nein sagen",
     "refuse|refuser|refuses|refus",
-    "niegas|niega|negarte|rechaza*|rehúsa*|negarse|decir que no",
+    "niegas|niega|niegues|negarte|rechaza*|rehúsa*|negarse|decir que no",
     "rifiut*",
     "recus*|dizer não|negar",
     "weiger*|afwijz*",

@@ -154,4 +154,12 @@ export const SPEECH_WORDS = {
     "telefono|scuola|contratto|browser|gioco",
     "telefone|escola|contrato|navegador|jogo",
   ],
+  /** What a person wrote before, and takes back. */
+  written: [
+    "my (previous|earlier|last|prior|first|other) (message|messages|email|mail|note|comment|comments|question|post|reply)",
+    "meine (vorherige|letzte|vorige) (nachricht|mail|frage)",
+    "mon (message|mail) précédent|mon dernier (message|mail)",
+    "mi (mensaje|correo) anterior|mi último (mensaje|correo)",
+    "il mio messaggio precedente|minha mensagem anterior",
+  ],
 } as const;
