@@ -16,15 +16,15 @@ interface Part {
 function partOf(runtime: Runtime, name: string, text: string, [from, to]: FunctionArguments): Part | undefined {
   if ((from ?? null) === null && (to ?? null) === null) return { text, start: 0 };
   const length = textLength(runtime, text);
-  const start = placeOf(runtime, name, from, length, 0);
-  const end = Math.min(placeOf(runtime, name, to, length, length), length);
+  const start = placeOf(runtime, name, from, length) ?? 0;
+  const end = Math.min(placeOf(runtime, name, to, length) ?? length, length);
   if (start > length || start > end) return undefined;
   if (length === text.length) return { text: text.slice(start, end), start };
   return { text: charactersOf(runtime, text).slice(start, end).join(""), start };
 }
 
-function placeOf(runtime: Runtime, name: string, given: Value = null, length: number, otherwise: number): number {
-  if (given === null) return otherwise;
+function placeOf(runtime: Runtime, name: string, given: Value = null, length: number): number | undefined {
+  if (given === null) return undefined;
   const place = wholeArgument(runtime, name, given);
   return place < 0 ? Math.max(0, place + length) : place;
 }

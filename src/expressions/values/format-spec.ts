@@ -65,7 +65,7 @@ export function applySpec(runtime: Runtime, value: Value, spec: FormatSpec): str
   const text = toPythonText(value, runtime);
   const isWhole = spec.precision === undefined || indexableText(runtime, text).length <= spec.precision;
   const shown = isWhole ? text : charactersOf(runtime, text).slice(0, spec.precision).join("");
-  return pad(runtime, "", shown, spec, "<");
+  return pad(runtime, spec, { sign: "", text: shown, usual: "<" });
 }
 
 function failType(runtime: Runtime, value: Value, spec: FormatSpec): never {
@@ -75,7 +75,7 @@ function failType(runtime: Runtime, value: Value, spec: FormatSpec): never {
 function formatNumber(runtime: Runtime, value: number, spec: FormatSpec): string {
   const digits = digitsOf(runtime, Math.abs(value), spec);
   const sign = value < 0 ? "-" : spec.sign === "-" ? "" : spec.sign;
-  return pad(runtime, sign + digits.prefix, group(digits.text, spec), spec, ">");
+  return pad(runtime, spec, { sign: sign + digits.prefix, text: group(digits.text, spec), usual: ">" });
 }
 
 /** Formats of numbers with a fraction; an upper-case letter writes an upper-case exponent. */
@@ -137,7 +137,14 @@ function group(text: string, { grouping }: FormatSpec): string {
   return integer.replace(/\B(?=(?:\d{3})+$)/g, grouping) + text.slice(integer.length);
 }
 
-function pad(runtime: Runtime, sign: string, text: string, spec: FormatSpec, usual: string): string {
+/** Parts of a formatted value, and the alignment of its type. */
+interface Shown {
+  readonly sign: string;
+  readonly text: string;
+  readonly usual: "<" | ">";
+}
+
+function pad(runtime: Runtime, spec: FormatSpec, { sign, text, usual }: Shown): string {
   const missing = spec.width - sign.length - textLength(runtime, text);
   if (missing <= 0) return sign + text;
   runtime.checkText(missing * spec.fill.length);

@@ -99,21 +99,21 @@ function lineOf({ label, text }: Leaf): string {
 
 function walkValue(value: unknown, path: readonly string[], walk: Walk): unknown {
   // Free-form keys are model text too, so an empty value still shows its path.
-  if (isEmpty(value)) return visitLeaf(value, "", path, walk);
+  if (isEmpty(value)) return visitLeaf({ value, text: "" }, path, walk);
   if (typeof value !== "object" || value === null) {
     if (typeof value === "function" || typeof value === "symbol") return unreadable(value);
-    return visitLeaf(value, String(value), path, walk);
+    return visitLeaf({ value, text: String(value) }, path, walk);
   }
   const { atoms } = walk;
   if (atoms?.is(value) === true) {
-    return visitLeaf(value, atoms.text(value), path, walk, (text) => atoms.rewrite(value, text));
+    return visitLeaf({ value, text: atoms.text(value), rewrite: (text) => atoms.rewrite(value, text) }, path, walk);
   }
   const mapParts = mapInside(value, path, walk);
   if (mapParts !== undefined) return walk.bounds.inside(value, mapParts, unreadable);
   // Dates, addresses and the like have a readable form; anything else cannot be checked.
   const { toString } = value as { toString?: unknown };
   if (typeof toString !== "function" || toString === Object.prototype.toString) return unreadable(value);
-  return visitLeaf(value, String(value), path, walk);
+  return visitLeaf({ value, text: String(value) }, path, walk);
 }
 
 /** Maps the parts of a list, a collection or plain data; undefined for other objects. */
@@ -132,13 +132,8 @@ function mapInside(value: object, path: readonly string[], walk: Walk): (() => u
   return () => mapEntries(value, (inner, key) => [key, walkValue(inner, [...path, key], walk)]);
 }
 
-function visitLeaf(
-  value: unknown,
-  text: string,
-  path: readonly string[],
-  walk: Walk,
-  rewrite: Leaf["rewrite"] = typeof value === "string" ? (changed) => changed : undefined,
-): unknown {
+function visitLeaf(leaf: Omit<Leaf, "label">, path: readonly string[], walk: Walk): unknown {
+  const { value, text, rewrite = typeof value === "string" ? (changed: string) => changed : undefined } = leaf;
   if (!walk.bounds.count()) return unreadable(value);
   if ((path.length === 0 && text === "") || walk.isRead?.(path, text) === false) return value;
   return walk.visit({ label: path.length === 0 ? "" : `${path.join(".")}:`, text, value, rewrite });

@@ -35,6 +35,13 @@ type WindowVerdict =
   | { readonly kind: "held" }
   | { readonly kind: "blocked"; readonly outcome: StageOutcome };
 
+/** Rails that review the windows of a stream, its settings, and the findings that a window may not cut. */
+interface SessionPlan {
+  readonly rails: readonly string[];
+  readonly plan: StreamPlan;
+  readonly cuts?: ResponseCuts;
+}
+
 /**
  * Runs the output rails over one response, part by part: over the model's text and, if configured, over its reasoning,
  * which is a separate text.
@@ -66,13 +73,7 @@ export class ReviewSession implements ResponseReview {
   #end: PartVerdict | undefined;
   #blocked: StageOutcome | undefined;
 
-  private constructor(
-    services: RailServices,
-    request: StageRequest,
-    rails: readonly string[],
-    plan: StreamPlan,
-    cuts?: ResponseCuts,
-  ) {
+  private constructor(services: RailServices, request: StageRequest, { rails, plan, cuts }: SessionPlan) {
     const scopes = new Set(rails.map((rail) => services.rails.scopeOf(rail)));
     this.unit = scopes.has("line") ? "line" : scopes.has("word") ? "word" : "chunk";
     this.cuts = cuts;
@@ -89,7 +90,7 @@ export class ReviewSession implements ResponseReview {
   /** Returns undefined if the response must be reviewed whole before anything is released. */
   static open(services: RailServices, request: StageRequest, plan: StreamPlan): ReviewSession | undefined {
     if (plan.mode === "buffer" || !services.rails.emitsReviewedText()) return undefined;
-    if (plan.mode === "passthrough") return new ReviewSession(services, request, [], plan);
+    if (plan.mode === "passthrough") return new ReviewSession(services, request, { rails: [], plan });
     const checksAll = services.config.settings.rails.output.check_predefined;
     const skips = Boolean(request.context["skip_output_rails"]) && !checksAll;
     const rails = skips ? [] : selectVerdictRails(services, request.turn.options, "output");
@@ -97,9 +98,9 @@ export class ReviewSession implements ResponseReview {
     if (scopes.includes("answer")) return undefined;
     // Released text cannot be rewritten.
     if (plan.streamFirst && scopes.some((scope) => scope !== "window")) return undefined;
-    if (!scopes.includes("findings")) return new ReviewSession(services, request, rails, plan);
+    if (!scopes.includes("findings")) return new ReviewSession(services, request, { rails, plan });
     const cuts = openCuts(services, rails);
-    return cuts === undefined ? undefined : new ReviewSession(services, request, rails, plan, cuts);
+    return cuts === undefined ? undefined : new ReviewSession(services, request, { rails, plan, cuts });
   }
 
   check(part: ResponsePart): Promise<PartVerdict> {
