@@ -93,6 +93,30 @@ describe("--json", () => {
   });
 });
 
+describe("serve", () => {
+  const folder = createFolder({
+    "one/config.yml": "railz: 1\n",
+    "two/config.yml": "rails:\n  input:\n    flows: [check wrods]\n",
+    "good/config.yml": "models: []\n",
+  });
+  afterAll(() => folder.remove());
+  const shown = async (names: readonly string[]): Promise<string> => {
+    const { code, err } = await runCli(["serve", ...names.map((name) => join(folder.path, name)), "--port", "0"]);
+    expect(code).toBe(1);
+    return err;
+  };
+
+  it("reports the mistakes of all configurations, each with its own", async () => {
+    const err = await shown(["one", "good", "two"]);
+    expect(err).toContain("one/config.yml:1:1");
+    expect(err).toContain("two/config.yml:3:13");
+  });
+
+  it("reports those of the only configuration with the names of its files", async () => {
+    expect(await shown(["one"])).toContain("┌ config.yml:1:1");
+  });
+});
+
 describe("a printer", () => {
   const written = (output: { isTTY?: boolean }, env: Readonly<Record<string, string>>): string => {
     let text = "";

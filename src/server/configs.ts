@@ -2,8 +2,9 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { Runnable } from "@langchain/core/runnables";
 import { LRUCache } from "lru-cache";
 import type { RailsConfig } from "../config/rails-config.js";
-import { createDiagnostic } from "../diagnostics/diagnostic.js";
-import { ConfigError } from "../diagnostics/errors.js";
+import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Span } from "../diagnostics/source-file.js";
+import { ConfigError, DiagnosticError } from "../diagnostics/errors.js";
 import { type GuardedChatModel } from "../langchain/guarded-chat-model.js";
 import { type ChatModelLike, Guardrails } from "../langchain/guardrails.js";
 import { type Host, hostOf } from "../langchain/host.js";
@@ -36,6 +37,17 @@ const MAX_COMBINED = 16;
 /** Settings that prevent a changed configuration from writing files. */
 const NO_CACHE = { embedding_search_provider: { cache: { enabled: false } } };
 const WRITES_NOTHING = { core: NO_CACHE, knowledge_base: NO_CACHE };
+
+/** Returns the problem with the id of its configuration, since the files of several have the same names. */
+function placedIn(id: string, problem: Diagnostic): Diagnostic {
+  const { span, path } = problem;
+  const source = span && { ...span.source, name: `${id}/${span.source.name}` };
+  return {
+    ...problem,
+    ...(span === undefined ? {} : { span: { ...span, source } as Span }),
+    ...(path === undefined ? {} : { path: `${path} of \`${id}\`` }),
+  };
+}
 
 /** The configurations of a server. Each is replaced as a whole: a request keeps the one that it started with. */
 export class ServedConfigs {
@@ -88,6 +100,7 @@ export class ServedConfigs {
   async reload(id?: string): Promise<void> {
     const ids = id === undefined ? [...this.#sources.keys()] : [id];
     const errors: unknown[] = [];
+    const problems: Diagnostic[] = [];
     this.#combined.clear();
     for (const each of ids) {
       const source = this.#sources.get(each);
@@ -97,9 +110,12 @@ export class ServedConfigs {
         this.#served = new Map([...this.#served, [each, served]]);
       } catch (error) {
         errors.push(error);
+        if (DiagnosticError.isInstance(error))
+          problems.push(...error.diagnostics.map((problem) => placedIn(each, problem)));
       }
     }
-    if (errors.length > 0) throw errors[0];
+    const isOne = errors.length === 1 && this.#sources.size === 1;
+    if (errors.length > 0) throw isOne || problems.length === 0 ? errors[0] : new ConfigError(problems);
   }
 
   /**

@@ -177,8 +177,10 @@ async function servedFolder(
   { offline, reply, allowCode = false }: ServeOptions,
   { stderr }: CommandLine,
 ): Promise<ServedFolder> {
-  const config = await loadConfig(path, { allowCode });
-  return { path, options: { allowCode, ...scriptedOptions(config, { offline, script: scriptOf(reply) }, stderr) } };
+  // The server reports a configuration that does not load, together with all others.
+  const config = await loadConfig(path, { allowCode }).catch(() => undefined);
+  const models = config && scriptedOptions(config, { offline, script: scriptOf(reply) }, stderr);
+  return { path, options: { allowCode, ...models } };
 }
 
 function splitList(text: string): readonly string[] {
