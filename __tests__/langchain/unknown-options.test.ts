@@ -303,7 +303,7 @@ describe("an unknown option", () => {
     }
   });
 
-  it.each([["onBlocked"], ["timeoutMs"], ["inputKey"], ["streaming"], ["onError"]])(
+  it.each([["onBlocked"], ["timeoutMs"], ["keepContext"], ["streaming"], ["onError"]])(
     "`%s`, which belongs to another function, is an error of a call",
     async (name) => {
       await expect(guardrails.output().invoke("x", { [name]: 1 } as never)).rejects.toMatchObject({ code: "CF-103" });

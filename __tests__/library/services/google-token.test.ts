@@ -19,7 +19,10 @@ async function headersOf(content: string, ...responses: readonly object[]) {
   const path = join(mkdtempSync(join(tmpdir(), "google-")), "credentials.json");
   writeFileSync(path, content.replaceAll("<url>", service.url));
   const problems: SettingProblem[] = [];
-  const tools = new ConnectTools({ report: (problem) => problems.push(problem), section: "gcpnlp", listed: [] }, "Google");
+  const tools = new ConnectTools(
+    { report: (problem) => problems.push(problem), section: "gcpnlp", listed: [] },
+    "Google",
+  );
   const headers = await fileToken(path, tools);
   const fetched: unknown[] = [];
   if (typeof headers === "function" && problems.length === 0) {
