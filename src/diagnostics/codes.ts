@@ -5,12 +5,17 @@ interface CodeEntry {
   readonly title: string;
 }
 
+/** Names the codes in the type, without their titles, which declarations would repeat. */
+function tableOf<Code extends string>(table: Readonly<Record<Code, CodeEntry>>): Readonly<Record<Code, CodeEntry>> {
+  return table;
+}
+
 /**
  * Every code this package can report, once: `CO-` Colang 1.0, `C2-` Colang 2.x, `CF-` configuration, `PR-` prompts, `RL-` rails and run time,
  * `EV-` evaluation.
  * INVARIANT: a code is never renumbered and never reused.
  */
-export const DIAGNOSTIC_CODES = {
+export const DIAGNOSTIC_CODES = tableOf({
   "CO-101": { severity: "error", title: "Colang 2.x source under version 1.0" },
   "CO-102": { severity: "error", title: "unresolved import" },
   "CO-103": { severity: "error", title: "tab in indentation" },
@@ -197,6 +202,6 @@ export const DIAGNOSTIC_CODES = {
   "EV-101": { severity: "error", title: "evaluation data missing" },
   "EV-102": { severity: "error", title: "malformed row of evaluation data" },
   "EV-103": { severity: "error", title: "evaluation data without usable rows" },
-} as const satisfies Record<string, CodeEntry>;
+});
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;
