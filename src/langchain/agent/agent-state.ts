@@ -211,7 +211,7 @@ export interface GuardrailsMiddlewareOptions {
   /** Name of the middleware. Names within one agent must differ. */
   readonly name?: string;
   /**
-   * Hook that runs the input rails. In `beforeAgent`, no hook of another middleware sees a message before them. In
+   * Hook that runs the input rails. In `beforeAgent`, only the same hook of middleware listed before sees a message first. In
    * `wrapModelCall`, the middleware takes half as long, but `beforeAgent` and `beforeModel` of other middleware, and
    * `wrapModelCall` of those listed before, see messages that no rail has read: choose it for an agent whose other middleware
    * has none of them. Default: `beforeAgent`.
