@@ -181,4 +181,12 @@ describe("keys", () => {
   ])("are refused: %s", async (_name, options) => {
     await expect(guardedServer(options as object)).rejects.toMatchObject({ name: "ConfigError" });
   });
+
+  it.each([
+    ["demp", "did you mean `demo`?"],
+    ["nothing", "it takes `demo`"],
+    ["", "it takes `demo`"],
+  ])("name the configurations for an unknown default `%s`", async (defaultConfig, hint) => {
+    await expect(guardedServer({ defaultConfig })).rejects.toMatchObject({ diagnostics: [{ code: "CF-104", hint }] });
+  });
 });

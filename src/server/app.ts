@@ -6,6 +6,7 @@ import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { isLogger, type Logger } from "../diagnostics/logger.js";
 import { checkOptions } from "../diagnostics/options.js";
+import { didYouMeanOrTakes } from "../diagnostics/suggestion.js";
 import { randomIds, systemClock } from "../engine/events.js";
 import { checkAccess, Gate } from "./access.js";
 import { Admission } from "./admission.js";
@@ -138,7 +139,8 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
   const threads = readThreads(options.threads);
   const configs = await ServedConfigs.load(options.configs, { logger: logger ?? false });
   if (configs.get(defaultConfig) === undefined) {
-    throw optionError("defaultConfig", `\`${defaultConfig.slice(0, 60)}\` is not one of the configurations`);
+    const message = `\`${defaultConfig.slice(0, 60)}\` is not one of the configurations`;
+    throw optionError("defaultConfig", message, didYouMeanOrTakes(defaultConfig, configs.ids));
   }
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   return new GuardrailsServer(
@@ -214,8 +216,8 @@ function readLogger(logger: Logger | false | undefined): Logger | undefined {
   throw optionError("logger", "expected a logger with the methods `warn` and `error`, or `false`");
 }
 
-function optionError(option: string, message: string): ConfigError {
-  return new ConfigError([createDiagnostic("CF-104", message, { path: `options.${option}` })]);
+function optionError(option: string, message: string, hint?: string): ConfigError {
+  return new ConfigError([createDiagnostic("CF-104", message, { path: `options.${option}`, hint })]);
 }
 
 function honoOf(
