@@ -128,7 +128,26 @@ describe("data of providers in a response", () => {
     },
   );
 
-  it.each(["dGhlIGZvcmJpZGRlbiBwbGFu", "the forbidden plan"])(
+  it.each<[string, unknown]>([
+    ["an object", { text: "the forbidden plan" }],
+    ["a list", ["the forbidden plan"]],
+    ["a word of several parts", `the-forbidden-plan${"=".repeat(20)}`],
+    ["long words without Base64", `the-forbidden-plan-${"of-bread-".repeat(4)}x`],
+  ])("is read as a text where it is %s", async (_, data) => {
+    const guardrails = await guardrailsAgainst("forbidden");
+    const blocks = [
+      { type: "redacted_thinking", data },
+      { type: "web_search_result", url: PAGE, title: "x", encrypted_content: data },
+      { type: "reasoning", id: "rs_1", reasoning: "", encrypted_content: data },
+    ];
+    for (const block of blocks) {
+      const given = new AIMessage({ content: [block, { type: "text", text: "Born in 1916." }] } as never);
+      const { content } = await guardrails.wrap(scriptedModel(given)).invoke("hi");
+      expect(JSON.stringify(content)).not.toContain("forbidden");
+    }
+  });
+
+  it.each(["dGhlIGZvcmJpZGRlbiBwbGFu", "the forbidden plan", "the-forbidden-plan", "forbidden"])(
     "does not leave as reasoning that is a text: %s",
     async (text) => {
       const guardrails = await guardrailsAgainst("forbidden");

@@ -31,13 +31,23 @@ export function isSentence(text: string): boolean {
   return /\S\s+\S/.test(text);
 }
 
+/** Least length of encrypted data, in characters; shorter words are read as texts. */
+const LEAST_ENCRYPTED = 32;
+
 /** Returns true for bytes, or one word of Base64, that are no text. */
 export function isEncrypted(data: unknown): boolean {
-  const decoded = attempt(() => {
-    const bytes = typeof data === "string" ? Uint8Array.from(atob(data), (unit) => unit.charCodeAt(0)) : data;
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes as Uint8Array);
-  });
-  return decoded === undefined && (typeof data !== "string" || /^[\w+/=-]+$/.test(data));
+  const bytes = typeof data === "string" ? bytesOfBase64(data) : data;
+  if (!(bytes instanceof Uint8Array)) return false;
+  return attempt(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes)) === undefined;
+}
+
+/** Returns the bytes of a long word of Base64, in its usual form or for addresses; undefined for any other text. */
+function bytesOfBase64(text: string): Uint8Array | undefined {
+  if (text.length < LEAST_ENCRYPTED || !/^[\w+/-]+={0,2}$/.test(text)) return undefined;
+  // Words that are joined by hyphens have few of these.
+  if (!/[a-z]/.test(text) || !/[A-Z]/.test(text) || !/\d/.test(text)) return undefined;
+  const plain = text.replaceAll("-", "+").replaceAll("_", "/");
+  return attempt(() => Uint8Array.from(atob(plain), (unit) => unit.charCodeAt(0)));
 }
 
 /** Place of a part in a message. */
