@@ -46,9 +46,11 @@ function respondToUser<BotResponse extends GuardedResponse>(
   request: TurnRequest<BotResponse>,
   input: PendingInput,
 ): Promise<Ending<BotResponse>> {
-  const { responder, main, tools = [], writeText, emitText, stream } = request;
+  const { responder, main, tools = [], writeText, emitText, stream, saysNothing } = request;
   const asked =
-    responder === undefined ? undefined : new RequestedResponse(request, responder, input, conversation.readsReasoning);
+    responder === undefined
+      ? undefined
+      : new RequestedResponse({ responder, saysNothing }, input, conversation.readsReasoning);
   const generator = asked?.generator(request.isSideEffectFree === true);
   // New keys come before a spread: after it they give each object its own hidden class.
   const { options } = conversation;
@@ -77,6 +79,11 @@ function respondToUser<BotResponse extends GuardedResponse>(
   }, rethrow);
 }
 
+interface Asked<BotResponse extends GuardedResponse> {
+  readonly responder: Responder<BotResponse>;
+  readonly saysNothing: TurnRequest<BotResponse>["saysNothing"];
+}
+
 /** The response requested by a turn, or its error. */
 class RequestedResponse<BotResponse extends GuardedResponse> {
   response: BotResponse | undefined;
@@ -86,12 +93,7 @@ class RequestedResponse<BotResponse extends GuardedResponse> {
   readonly #readsReasoning: boolean;
   readonly #saysNothing: TurnRequest<BotResponse>["saysNothing"];
 
-  constructor(
-    { saysNothing }: TurnRequest<BotResponse>,
-    responder: Responder<BotResponse>,
-    input: PendingInput,
-    readsReasoning: boolean,
-  ) {
+  constructor({ responder, saysNothing }: Asked<BotResponse>, input: PendingInput, readsReasoning: boolean) {
     this.#saysNothing = saysNothing;
     this.#responder = responder;
     this.#input = input;
@@ -123,15 +125,10 @@ class RequestedResponse<BotResponse extends GuardedResponse> {
   #take(response: BotResponse): GeneratedResponse {
     this.response = response;
     const { text, value, relevantChunks, sources } = response;
-    if (text.trim() === "" && this.#saysNothing?.(response) === true)
-      return { text, value, relevantChunks, sources, reasoning: this.#reasoningOf(response), saysNothing: true };
-    return this.#readsReasoning
+    const taken: GeneratedResponse = this.#readsReasoning
       ? { text, value, relevantChunks, sources, reasoning: response.reasoning() }
       : { text, value, relevantChunks, sources };
-  }
-
-  #reasoningOf(response: BotResponse): string | undefined {
-    return this.#readsReasoning ? response.reasoning() : undefined;
+    return this.#saysNothing?.(response) === true ? { ...taken, saysNothing: true } : taken;
   }
 
   #ask(request: GeneratorRequest): Promise<BotResponse> {
