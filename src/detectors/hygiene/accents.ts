@@ -30,8 +30,8 @@ export function isAccentuated(text: string): boolean {
 }
 
 /**
- * Removes accents from words in which many Latin letters have one, and which are known words without them; words of some
- * languages have as many.
+ * Removes accents from words in which many Latin letters have one, as in some languages, and from those that are known words
+ * without them.
  */
 export function stripAccents(text: string): EditedText | undefined {
   const editor = new TextEditor(text);

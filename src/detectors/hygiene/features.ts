@@ -210,7 +210,7 @@ export function featuresOf(text: string): number {
         words = 0;
         if (code === 0x0a) {
           const key = lineKeyOf(text, at + 1);
-          // A line that ends a sentence is no part of another.
+          // A line that ends a sentence is not part of another one.
           const isWhole = at > 0 && isStop(codeAt(text, at - 1));
           sameLines = key === lineKey && !isWhole ? sameLines + 1 : 1;
           if (key !== 0) lineKey = key;

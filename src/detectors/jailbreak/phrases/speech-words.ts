@@ -154,7 +154,7 @@ export const SPEECH_WORDS = {
     "telefono|scuola|contratto|browser|gioco",
     "telefone|escola|contrato|navegador|jogo",
   ],
-  /** What a person wrote before, and takes back. */
+  /** Earlier messages of a person, who takes them back. */
   written: [
     "my (previous|earlier|last|prior|first|other) (message|messages|email|mail|note|comment|comments|question|post|reply)",
     "meine (vorherige|letzte|vorige) (nachricht|mail|frage)",
