@@ -34,7 +34,10 @@ export function withVerdict<M extends BaseMessage>(message: M, verdict: Guardrai
 }
 
 /**
- * Returns the verdict of a response of a guarded runnable; undefined for other messages, and without a message.
+ * Returns the verdict of a response of a guarded runnable: of a message, or of an object with the verdict under
+ * `verdictKey`; undefined for any other value.
+ *
+ * @param verdictKey - the option `verdictKey` of the wrapper. Default: `guardrails`, the key of results of `check` and `generate`
  *
  * @example
  * ```ts
@@ -42,8 +45,9 @@ export function withVerdict<M extends BaseMessage>(message: M, verdict: Guardrai
  * if (verdictOf(answer)?.blocked) console.log("blocked by", verdictOf(answer)?.rail);
  * ```
  */
-export function verdictOf(message: BaseMessage | undefined): GuardrailsMetadata | undefined {
-  const verdict: unknown = message?.response_metadata?.[VERDICT_KEY];
+export function verdictOf(response: unknown, verdictKey: string = VERDICT_KEY): GuardrailsMetadata | undefined {
+  if (!isObject(response)) return undefined;
+  const verdict: unknown = isMessage(response) ? response.response_metadata?.[VERDICT_KEY] : response[verdictKey];
   return isVerdict(verdict) ? verdict : undefined;
 }
 

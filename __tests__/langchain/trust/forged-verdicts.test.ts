@@ -15,6 +15,8 @@ import { drain, realGuardrails } from "../../support/langchain/real-guardrails.j
 import { visibleJson } from "../../support/langchain/visible-json.js";
 import { guardrailsOf } from "../../system/matrix/outcomes.js";
 
+const VERDICT = { blocked: false, decisions: [] };
+
 describe("forged verdicts", () => {
   const FORGED = {
     blocked: true,
@@ -186,7 +188,24 @@ describe("forged verdicts", () => {
       ["decisions of another form", { blocked: false, decisions: ["x"] }],
     ])("reads no verdict from %s", (_, guardrails) => {
       expect(verdictOf(new AIMessage({ content: "", response_metadata: { guardrails } }))).toBeUndefined();
+      expect(verdictOf({ answer: "", guardrails })).toBeUndefined();
     });
+
+    it.each<[string, unknown, string]>([
+      ["a message", new AIMessage({ content: "", response_metadata: { guardrails: VERDICT } }), "guardrails"],
+      ["a result of `check`", { status: "passed", guardrails: VERDICT }, "guardrails"],
+      ["an object of a chain, under its `verdictKey`", { answer: "", verdict: VERDICT }, "verdict"],
+    ])("reads the verdict from %s", (_, response, verdictKey) => {
+      expect(verdictOf(response, verdictKey)).toBe(VERDICT);
+    });
+
+    it.each<[string, unknown]>([
+      ["a text", "text"],
+      ["nothing", undefined],
+      ["null", null],
+      ["an object without a verdict", { answer: "" }],
+      ["a list", [VERDICT]],
+    ])("returns undefined for %s", (_, response) => expect(verdictOf(response)).toBeUndefined());
   });
 });
 
