@@ -1,5 +1,6 @@
 // Checked only by the compiler: valid and invalid compositions.
-import type { AIMessageChunk } from "@langchain/core/messages";
+import { type AIMessageChunk, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { RunnableLambda } from "@langchain/core/runnables";
@@ -58,9 +59,24 @@ guardrails.output({ onBlocked: "ignore" });
 // @ts-expect-error only runnables and functions can be wrapped
 guardrails.wrap({ invoke: () => "x" });
 
-// The last message of a list may be missing.
+// The verdict of any response: a missing message, a message, an object of a chain, an unknown chunk.
 declare const messages: AIMessageChunk[];
+declare const unknownChunk: unknown;
 assertType<Equal<NonNullable<ReturnType<typeof verdictOf>>["blocked"], boolean>>();
 verdictOf(messages.at(-1));
-// @ts-expect-error A text carries no verdict.
-verdictOf("text");
+verdictOf(unknownChunk);
+verdictOf({ answer: "a" }, "verdict");
+
+// The guardrails object answers user messages with messages, and returns reviewed texts as texts.
+const userTurn = guardrails.invoke([new SystemMessage("s"), new HumanMessage("hi")]);
+assertType<Equal<Awaited<typeof userTurn>, AIMessageChunk>>();
+const plainTurn = guardrails.stream([{ role: "user", content: "hi" }]);
+assertType<Equal<Awaited<typeof plainTurn>, IterableReadableStream<AIMessageChunk>>>();
+const promptTurn = guardrails.invoke(await prompt.invoke({ question: "q" }));
+assertType<Equal<Awaited<typeof promptTurn>, AIMessageChunk>>();
+const reviewedText = guardrails.invoke("The oven is hot.");
+assertType<Equal<Awaited<typeof reviewedText>, string>>();
+const reviewedMessages = guardrails.invoke(messages);
+assertType<Equal<Awaited<typeof reviewedMessages>, unknown>>();
+const piped = chain.pipe(guardrails);
+assertType<Equal<Awaited<ReturnType<typeof piped.invoke>>, unknown>>();

@@ -1,6 +1,8 @@
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BasePromptValueInterface } from "@langchain/core/prompt_values";
+import type { AIMessageChunk, BaseMessage, BaseMessageLike, HumanMessage } from "@langchain/core/messages";
 import type { Runnable, RunnableFunc } from "@langchain/core/runnables";
+import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { checkOptions } from "../diagnostics/options.js";
 import { lazily } from "../engine/async.js";
@@ -65,6 +67,14 @@ export type ChatModelLike = Runnable<BaseLanguageModelInput, BaseMessage> & {
   _streamResponseChunks(...args: never[]): unknown;
   _llmType(): string;
 };
+
+/** A message of the user. */
+type UserMessage = HumanMessage | { readonly role: "user"; readonly content: string };
+
+/** Values that a whole turn answers: a prompt, or messages of which the user's is the last. */
+export type TurnInput = BasePromptValueInterface | UserMessage | readonly [...BaseMessageLike[], UserMessage];
+
+type CallOptions = Partial<GuardrailsCallOptions>;
 
 /**
  * A guardrails configuration as an immutable runnable. The side of a value decides which rails check it: prompts and
@@ -161,12 +171,24 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     return this.#host.runtime.config;
   }
 
-  override async invoke(value: unknown, options?: Partial<GuardrailsCallOptions>): Promise<unknown> {
+  /** Answers a prompt or messages in a whole turn; reviews any other value as a response, and returns it in its shape. */
+  override invoke(value: string, options?: CallOptions): Promise<string>;
+  override invoke(value: TurnInput, options?: CallOptions): Promise<AIMessageChunk>;
+  override invoke(value: unknown, options?: CallOptions): Promise<unknown>;
+  override async invoke(value: unknown, options?: CallOptions): Promise<unknown> {
     const { runtime, logger } = this.#host;
     // A sequence passes a completed config to its steps; a direct call usually has none.
     const isDirect = typeof value === "string" && options?.recursionLimit === undefined;
     if (isDirect && runtime.hasDialog && logger !== undefined) warnOnce("bare-string", BARE_STRING, logger);
     return super.invoke(value, options);
+  }
+
+  /** Streams what `invoke` returns, in chunks that have passed the output rails. */
+  override stream(value: string, options?: CallOptions): Promise<IterableReadableStream<string>>;
+  override stream(value: TurnInput, options?: CallOptions): Promise<IterableReadableStream<AIMessageChunk>>;
+  override stream(value: unknown, options?: CallOptions): Promise<IterableReadableStream<unknown>>;
+  override stream(value: unknown, options?: CallOptions): Promise<IterableReadableStream<unknown>> {
+    return super.stream(value, options);
   }
 
   protected override get pseudonymUse(): "turn" {
