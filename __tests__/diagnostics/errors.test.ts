@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { describe, expect, it } from "@jest/globals";
-import { loadConfig } from "../../src/index.js";
+import { Guardrails, loadConfig } from "../../src/index.js";
 import { createDiagnostic, isError } from "../../src/diagnostics/diagnostic.js";
 import {
   ActionError,
@@ -109,6 +109,16 @@ describe("an error that Node prints", () => {
     expect(printed).toContain("4 │ model: []");
     expect(printed).not.toContain("internal notes");
     expect(error).toMatchObject({ code: "CF-103", diagnostics: [{ code: "CF-103" }] });
+  });
+});
+
+describe("a warning that Node prints", () => {
+  it("names the file, and shows none of its text", async () => {
+    const colang = 'define bot greet\n  "internal notes"\ndefine flow\n  user hi\n  bot gret\n';
+    const { warnings } = await Guardrails.fromConfig({ colang }, { logger: false });
+    const printed = inspect(warnings, { depth: 8 });
+    expect(printed).toContain("[file main.co]");
+    expect(printed).not.toContain("internal notes");
   });
 });
 

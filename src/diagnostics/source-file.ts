@@ -14,6 +14,9 @@ export interface Position {
 
 const BYTE_ORDER_MARK = 0xfeff;
 
+/** Node prints a file by its name: `console.log(guardrails.warnings)` would otherwise print its whole text. */
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
 /**
  * Names a text and indexes its lines. A leading byte-order mark is dropped, so offsets never count it.
  *
@@ -27,7 +30,9 @@ export function createSourceFile(name: string, content: string): SourceFile {
   const text = content.charCodeAt(0) === BYTE_ORDER_MARK ? content.slice(1) : content;
   const lineStarts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lineStarts.push(at + 1);
-  return { name, text, lineStarts };
+  const file = { name, text, lineStarts };
+  Object.defineProperty(file, INSPECT, { value: () => `[file ${name}]` });
+  return file;
 }
 
 /** Returns the line and column of an offset; offsets beyond the end mean the end. */
