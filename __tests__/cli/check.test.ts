@@ -142,6 +142,28 @@ describe("check", () => {
     expect(code).toBe(0);
   });
 
+  it.each([
+    [
+      "the package of a model",
+      "{ type: main, engine: mistralai, model: m }",
+      "CF-114",
+      "npm install @langchain/mistralai",
+    ],
+    [
+      "the package of embeddings",
+      "{ type: embeddings, engine: cohere, model: m }",
+      "CF-114",
+      "npm install @langchain/cohere",
+    ],
+  ])("warns about %s that is not installed", async (_title, model, warning, hint) => {
+    const path = folderOf({ ...BAKERY, "models.yml": `models:\n  - ${model}\n` });
+    const { code, out } = await runCli(["check", path]);
+    expect(out).toMatch(new RegExp(`warning\\[${warning}\\]: engine .*\\n\\s+┌ models\\.yml:2:`));
+    expect(out).toContain(`hint: ${hint}`);
+    expect(out).toContain("0 errors, 1 warning,");
+    expect(code).toBe(0);
+  });
+
   it("warns about an engine that only a program can register", async () => {
     const path = folderOf({ ...BAKERY, "models.yml": "models:\n  - { type: main, engine: opnai, model: m }\n" });
     const { code, out } = await runCli(["check", path]);

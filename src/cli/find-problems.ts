@@ -3,10 +3,8 @@ import { processEnvironment } from "../config/environment.js";
 import { openDisk } from "../config/load/disk-store.js";
 import { loadConfigFromPath } from "../config/load/load.js";
 import type { RailsConfig } from "../config/rails-config.js";
-import { formatPath } from "../config/yaml/raw-node.js";
-import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ConfigError, DiagnosticError } from "../diagnostics/errors.js";
-import { didYouMean } from "../diagnostics/suggestion.js";
 import { Guardrails } from "../langchain/guardrails.js";
 import { languageOptions } from "../langchain/load.js";
 import { namedModelEngines } from "../langchain/models/engine-table.js";
@@ -20,7 +18,8 @@ interface Found {
 }
 
 /**
- * Returns all errors and warnings of a configuration. No model is created or called, so no key or package is needed.
+ * Returns all errors and warnings of a configuration. No model is called. A key or a package that is missing on this
+ * machine is a warning.
  */
 export async function findProblems(path: string, options: { readonly allowCode: boolean }): Promise<Found> {
   const { allowCode } = options;
@@ -33,20 +32,23 @@ export async function findProblems(path: string, options: { readonly allowCode: 
     // With invalid settings, the flows are not compiled; their problems are found separately and reported together.
     return { diagnostics: [...missing, ...error.diagnostics, ...(await problemsOfFlows(path, error.diagnostics))] };
   }
-  const diagnostics = await problemsOf(config, allowCode);
+  const reported = new Set(missing.flatMap(({ path: setting }) => setting ?? []));
+  const found = await problemsOf(config, allowCode);
+  const diagnostics = found.filter(({ path: setting }) => setting === undefined || !reported.has(setting));
   return { diagnostics: [...missing, ...diagnostics], config };
 }
 
 /** Compiles a configuration that has loaded, and returns its problems. */
 async function problemsOf(config: RailsConfig, allowCode: boolean): Promise<readonly Diagnostic[]> {
+  const ofModels = await modelProblems(config);
   try {
     const models = silentModels(config);
-    const given = { logger: false, allowCode, models, ...localEmbeddings(config) } as const;
-    return [...unknownEngines(config), ...(await Guardrails.fromConfig(config, given)).warnings];
+    const options = { logger: false, allowCode, models, ...localEmbeddings(config) } as const;
+    return [...ofModels, ...(await Guardrails.fromConfig(config, options)).warnings];
   } catch (error) {
     if (!DiagnosticError.isInstance(error)) throw error;
     const diagnostics = error.diagnostics.map((problem) => (problem.code === "CF-113" ? asWarning(problem) : problem));
-    return [...config.warnings, ...diagnostics];
+    return [...ofModels, ...config.warnings, ...diagnostics];
   }
 }
 
@@ -114,18 +116,25 @@ async function loadWithoutKeys(
   }
 }
 
-/** Returns warnings for engines that only a program can register; this command creates no models. */
-function unknownEngines({ settings, code, spanOf }: RailsConfig): readonly Diagnostic[] {
+/** Codes that depend on the machine or the program: an engine that a program registers, a key, a package, a constructor. */
+const OF_MACHINE: ReadonlySet<string> = new Set(["CF-000", "CF-112", "CF-113", "CF-114"]);
+
+/** Returns the problems of models that cannot be created. Creating a model calls nothing. */
+async function modelProblems(config: RailsConfig): Promise<readonly Diagnostic[]> {
+  const { buildEmbeddings, buildModels } = await import("../langchain/models/model-providers.js");
+  const sections = (["core", "knowledge_base"] as const).map((section) => buildEmbeddings(config, section));
+  const results = await Promise.allSettled([buildModels(config), ...sections]);
+  const byPlace = new Map<string, Diagnostic>();
+  for (const result of results) {
+    if (result.status === "fulfilled") continue;
+    if (!DiagnosticError.isInstance(result.reason)) throw result.reason;
+    for (const problem of result.reason.diagnostics) byPlace.set(problem.path ?? problem.message, problem);
+  }
   // The code of a configuration may register engines.
-  if (code.inits.length > 0) return [];
-  const known = namedModelEngines();
-  return settings.models.flatMap(({ type, engine }, index) => {
-    if (type === "embeddings" || known.has(engine)) return [];
-    const path = ["models", index, "engine"];
-    const hint = didYouMean(engine, [...known]) ?? "register the engine with the option `engines` of your program";
-    const place = { span: spanOf(path), path: formatPath(path), hint };
-    return [asWarning(createDiagnostic("CF-112", `unknown engine \`${engine}\``, place))];
-  });
+  const isKnown = ({ code }: Diagnostic): boolean => code !== "CF-112" || config.code.inits.length === 0;
+  return [...byPlace.values()]
+    .filter(isKnown)
+    .map((problem) => (OF_MACHINE.has(problem.code) ? asWarning(problem) : problem));
 }
 
 /** Replaces each configured model with one that is never called. */
