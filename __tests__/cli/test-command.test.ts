@@ -147,6 +147,13 @@ describe("test", () => {
     ["a text for a conversation", "conversations: [hi]\n", "[0]: expected a conversation", "a.yml:1:17", "`turns`"],
     ["no turns", "conversations:\n  - name: a\n", "turns", "a.yml:2", "conversations[0]"],
     ["no conversations", "talks: []\n", "unknown key `talks`", "a.yml:1:1", "conversations"],
+    [
+      "a configuration",
+      "models: []\nrails: {}\n",
+      "the file is a configuration",
+      "a.yml",
+      "write a list `conversations`",
+    ],
     ["an empty file", "", "holds no conversations", "a.yml", "write a list `conversations`"],
     ["broken YAML", "conversations: [\n", "a.yml", "error[", ""],
   ])("shows %s with its place", async (_title, text, ...parts) => {

@@ -69,6 +69,9 @@ export async function readTests(name: string, text: string): Promise<readonly Te
 
 const HINT = "write a list `conversations`, each with `user` and what is expected, or with `turns`";
 
+/** Keys of configurations, which are easily passed in place of a test. */
+const CONFIGURATION = ["models", "rails", "prompts", "colang_version", "instructions", "extends"];
+
 const KEYS = [...Object.keys(TURN), "name", "context", "turns"];
 
 interface Read {
@@ -81,9 +84,13 @@ async function readDocument(source: SourceFile): Promise<Read> {
   const read: Read = { found: [], problems: [...diagnostics] };
   if (root === undefined) return read;
   const plain = toPlain(root) as Readonly<Record<string, unknown>>;
-  for (const key of Object.keys(plain).filter((each) => each !== "conversations")) {
-    read.problems.push(unknownKey(root, [key], HINT));
+  const unknown = Object.keys(plain).filter((key) => key !== "conversations");
+  if (CONFIGURATION.some((key) => unknown.includes(key)) && plain["conversations"] === undefined) {
+    const message = "the file is a configuration and holds no conversations";
+    read.problems.push(createDiagnostic("EV-103", message, { path: source.name, hint: HINT }));
+    return read;
   }
+  for (const key of unknown) read.problems.push(unknownKey(root, [key], HINT));
   const { conversations = [] } = plain;
   if (!Array.isArray(conversations)) {
     read.problems.push(problemAt(root, ["conversations"], "expected a list of conversations", HINT));
