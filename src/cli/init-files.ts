@@ -86,7 +86,7 @@ function modelSettings(model: string): string {
   return `# The main model. Its key comes from the environment, such as OPENAI_API_KEY.
 models:
   - type: main
-    engine: ${at === -1 ? "openai" : model.slice(0, at)}
+    engine: ${model.slice(0, at)}
     model: ${model.slice(at + 1)}
 `;
 }

@@ -24,8 +24,9 @@ export async function runInit(folder: string, options: InitOptions, commandLine:
   }
   const answers = terminal === undefined ? { ...DEFAULTS, ...options } : await ask(options, commandLine, terminal);
   if (answers === undefined) return EXIT.interrupted;
-  if (!/^[\w.:-]+(?:\/[\w.:/-]+)?$/.test(answers.model)) {
-    throw new UsageError(`\`${answers.model}\` is not a model; write engine and name, as in \`openai/gpt-4o-mini\``);
+  if (answers.model !== "none" && !/^[\w.:-]+\/[\w.:/-]+$/.test(answers.model)) {
+    const hint = "write engine and name, as in `openai/gpt-4o-mini`, or `none`";
+    throw new UsageError(`\`${answers.model}\` is not a model; ${hint}`);
   }
   const schema = relative(resolve(folder), resolve(SCHEMA)).replaceAll("\\", "/");
   const shown = shellWord(folder);
