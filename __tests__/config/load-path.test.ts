@@ -282,6 +282,18 @@ describe("loading a path", () => {
         ]);
       },
     );
+
+    it.each([
+      ["actions.py", "actions.js", []],
+      ["config.py", "config.ts", []],
+      ["actions/shop.py", "actions/shop.mjs", []],
+      ["rails/deep.py", "rails/deep.js", ["CF-208"]],
+      ["actions.py", "config.js", ["CF-208"]],
+    ])("are reported unless code of the same name is loaded: %s next to %s", async (python, script, codes) => {
+      write({ "app/config.yml": "models: []", [`app/${python}`]: "", [`app/${script}`]: "" });
+      const { warnings } = await load("app", { allowCode: true, importModule: async () => ({}) });
+      expect(warnings.map(({ code }) => code)).toEqual(codes);
+    });
   });
 
   describe("code", () => {

@@ -58,6 +58,10 @@ export function isYaml(path: string): boolean {
   return /\.ya?ml$/.test(path);
 }
 
+function withoutExtension(name: string): string {
+  return name.slice(0, name.lastIndexOf("."));
+}
+
 function isMarkdown({ relative }: FoundFile): boolean {
   return relative.endsWith(".md");
 }
@@ -93,7 +97,8 @@ class UnitReader {
       const root = await this.#readSettings(file);
       if (root) raw = mergeRaw(raw, root, { winner: "second", warnings: problems });
     }
-    this.#notePython(usable);
+    const code = selectCode(usable, (relative) => this.#nameOf(relative));
+    this.#notePython(usable, code);
     const knowledge = documentFolder(raw);
     const [inside, outside] = [true, false].map((isInside) =>
       usable.filter(({ relative }) => relative.startsWith(knowledge) === isInside),
@@ -117,7 +122,7 @@ class UnitReader {
       const message = `the knowledge base \`${path}\` has no documents, so nothing is looked up`;
       report(problems, "CF-205", message, { span: asked, path, hint });
     }
-    return { ...unit, raw, colang, documents, code: selectCode(usable, (relative) => this.#nameOf(relative)) };
+    return { ...unit, raw, colang, documents, code };
   }
 
   async readFile(path: string, relative: string): Promise<Unit> {
@@ -152,11 +157,13 @@ class UnitReader {
     });
   }
 
-  /** Reports Python actions, which configurations of NeMo Guardrails contain. */
-  #notePython(files: readonly FoundFile[]): void {
+  /** Reports files of Python, which configurations of NeMo Guardrails contain, unless a script replaces them. */
+  #notePython(files: readonly FoundFile[], { config, actions }: CodeFiles): void {
+    const replaced = new Set([...(config ? [config] : []), ...actions].map(({ name }) => withoutExtension(name)));
     for (const { relative } of files) {
       if (!relative.endsWith(".py") || relative.endsWith("/__init__.py")) continue;
       const path = this.#nameOf(relative);
+      if (replaced.has(withoutExtension(path))) continue;
       const hint =
         relative === "config.py"
           ? "write `export function init(app) { … }` into `config.ts` or `config.js`: TypeScript and JavaScript are loaded"
