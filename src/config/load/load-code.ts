@@ -35,7 +35,7 @@ export async function loadCode(
     const files = units.flatMap(({ code }) => [...(code.config ? [code.config] : []), ...code.actions]);
     // A warning per module: the configuration may depend on it, and missing actions only show later.
     const diagnostics = files.map(({ name: path }): Diagnostic => {
-      const hint = "set `allowCode` to load it, or register its actions in your program";
+      const hint = "pass `allowCode: true` (`serve --allow-code`) to load it, or register its actions in your program";
       const message = `\`${path}\` is not loaded, because code is turned off`;
       return { ...createDiagnostic("CF-115", message, { path, hint }), severity: "warning" };
     });
