@@ -337,3 +337,15 @@ flow careless
     expect([answer.content, answer.tool_calls, emitted.includes("guardrails.event")]).toEqual(["REFUSED", [], false]);
   });
 });
+
+describe("an action that nothing runs", () => {
+  it("is named by the reason of the empty reply", async () => {
+    const colang = 'flow main\n  user said something\n  await CheckTermsAction()\n  bot say "hello"\n';
+    const guardrails = await guardrails2({ colang, ...none });
+    const { response, log } = await guardrails.generate("hi");
+    expect([response, log.reason]).toEqual([
+      "",
+      "no flow said anything; not run here, but requested from the application: `CheckTermsAction`",
+    ]);
+  });
+});

@@ -75,10 +75,22 @@ export function buildColang2Result(
       ...(run.sources === undefined || verdict.blocked ? {} : { sources: run.sources }),
     },
     history: () => [...run.past(), ...historyEvents(visible.events)],
-    emptyReason: () =>
-      hasStatus(turn.decisions, "blocked") ? "a rail blocked without saying anything" : "no flow said anything",
+    emptyReason: () => emptyReason(turn, visible.output),
     why: (flow) => explainColang2Flow(services, run, turn, flow),
   });
+}
+
+/** Reason of an empty reply. Names the actions that the application has to run: a flow may wait for their results. */
+function emptyReason({ decisions }: Turn, output: readonly GuardrailsEvent[]): string {
+  if (hasStatus(decisions, "blocked")) return "a rail blocked without saying anything";
+  const actions = actionRequests(output).map(({ type }) => `\`${type.slice("Start".length)}\``);
+  const requested =
+    actions.length === 0 ? "" : `; not run here, but requested from the application: ${actions.join(", ")}`;
+  return `no flow said anything${requested}`;
+}
+
+function actionRequests(output: readonly GuardrailsEvent[]): readonly GuardrailsEvent[] {
+  return output.filter(({ type }) => splitActionEvent(type)?.member === "Start");
 }
 
 /** Variables of a result that exposes none. */
@@ -111,7 +123,7 @@ function delegatedActions(
   options: TurnOptions,
   { output, status }: { readonly output: readonly GuardrailsEvent[]; readonly status: TurnResult["status"] },
 ): Pick<TurnResult, "actions" | "toolCalls" | "events"> {
-  const actions = output.filter(({ type }) => splitActionEvent(type)?.member === "Start");
+  const actions = actionRequests(output);
   const events = output.filter((event) => !actions.includes(event) && !event.type.startsWith("UtteranceBotAction"));
   const calls = status === "answered" ? callsOf(services, output, options) : [];
   return {

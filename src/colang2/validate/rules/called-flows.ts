@@ -72,7 +72,7 @@ function checkRegistered({ actions, flows, rails, report }: RuleInput, { callee 
   if (rails === undefined || actions === undefined || callee.kind !== "NameCallee") return;
   const { text, span } = callee.name;
   if (classifyName(text, flows) !== "action" || modalityOf(text) !== undefined || actions.has(text)) return;
-  const message = `no action is called ${quoteText(text)}, so the rail fails and blocks`;
+  const message = `no action is called ${quoteText(text)}, so nothing passes the rail`;
   report("C2-318", message, span, hintForAction(text, actions.names));
 }
 
