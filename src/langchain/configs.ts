@@ -1,6 +1,7 @@
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { ConfigContent } from "../config/load/load-options.js";
+import { namedModelEngines } from "./models/engine-table.js";
 import { languageOptions, loadContent, loadPath, GUARDRAILS_OPTIONS, type GuardrailsOptions } from "./load.js";
 
 type LoadConfigOptions = Pick<GuardrailsOptions, "allowCode" | "models" | "llm" | "embeddings">;
@@ -34,7 +35,6 @@ export async function loadConfig(
  */
 export async function combineConfigs(a: RailsConfig, b: RailsConfig): Promise<RailsConfig> {
   const { combineConfigs: combine } = await import("../config/merge/combine.js");
-  const { namedModelEngines } = await import("./models/engine-table.js");
   return combine(a, b, { ...(await languageOptions()), namedModelEngines: namedModelEngines() });
 }
 
