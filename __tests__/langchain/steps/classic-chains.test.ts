@@ -1,0 +1,101 @@
+import { AgentExecutor, createToolCallingAgent } from "@langchain/classic/agents";
+import {
+  ConversationalRetrievalQAChain,
+  ConversationChain,
+  LLMChain,
+  RetrievalQAChain,
+} from "@langchain/classic/chains";
+import { createStuffDocumentsChain } from "@langchain/classic/chains/combine_documents";
+import { createRetrievalChain } from "@langchain/classic/chains/retrieval";
+import type { Runnable } from "@langchain/core/runnables";
+import { Document } from "@langchain/core/documents";
+import { ChatPromptTemplate, PromptTemplate } from "@langchain/core/prompts";
+import { BaseRetriever } from "@langchain/core/retrievers";
+import { describe, expect, it } from "@jest/globals";
+import { Guardrails, verdictOf, type WrapOptions } from "../../../src/index.js";
+import { defineRail } from "../../../src/langchain/rails.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+
+class Shelf extends BaseRetriever {
+  override lc_namespace = ["tests"];
+
+  override async _getRelevantDocuments(): Promise<Document[]> {
+    return [new Document({ pageContent: "Bread is done at 96 degrees." })];
+  }
+}
+
+const retriever = new Shelf();
+const prompt = ChatPromptTemplate.fromMessages([
+  ["human", "{input}"],
+  ["placeholder", "{agent_scratchpad}"],
+]);
+
+type Model = ReturnType<typeof scriptedModel>;
+type Row = readonly [
+  name: string,
+  options: WrapOptions & { inputKey: string; outputKey: string },
+  make: (llm: Model) => unknown,
+];
+
+// The options that `docs/chains.md` lists for each chain.
+const CHAINS: readonly Row[] = [
+  [
+    "createRetrievalChain",
+    { inputKey: "input", contextKey: "context", outputKey: "answer" },
+    async (llm) => {
+      const template = ChatPromptTemplate.fromTemplate("{context} {input}");
+      return createRetrievalChain({
+        retriever,
+        combineDocsChain: await createStuffDocumentsChain({ llm, prompt: template }),
+      });
+    },
+  ],
+  [
+    "RetrievalQAChain",
+    { inputKey: "query", contextKey: "sourceDocuments", outputKey: "text" },
+    (llm) => RetrievalQAChain.fromLLM(llm, retriever, { returnSourceDocuments: true }),
+  ],
+  [
+    "ConversationalRetrievalQAChain",
+    { inputKey: "question", outputKey: "text" },
+    (llm) => ConversationalRetrievalQAChain.fromLLM(llm, retriever),
+  ],
+  ["ConversationChain", { inputKey: "input", outputKey: "response" }, (llm) => new ConversationChain({ llm })],
+  [
+    "LLMChain",
+    { inputKey: "topic", outputKey: "text" },
+    (llm) => new LLMChain({ llm, prompt: PromptTemplate.fromTemplate("About {topic}") }),
+  ],
+  [
+    "AgentExecutor",
+    { inputKey: "input", outputKey: "output" },
+    (llm) => new AgentExecutor({ agent: createToolCallingAgent({ llm, tools: [], prompt }), tools: [] }),
+  ],
+];
+
+const words = defineRail({
+  name: "words",
+  flows: [
+    { name: "check question", stage: "input", check: (text) => text.includes("attack") },
+    { name: "check response", stage: "output", check: (text) => text.includes("secret") },
+  ],
+});
+const flows = { input: { flows: ["check question"] }, output: { flows: ["check response"] } };
+const REFUSAL = "I'm sorry, I can't respond to that.";
+
+describe.each(CHAINS)("a guarded %s of LangChain classic", (_name, options, make) => {
+  it.each([
+    ["returns a response that passes", "when?", "At 96 degrees.", "At 96 degrees.", false],
+    ["replaces a blocked response", "when?", "a secret", REFUSAL, true],
+    ["refuses a blocked question under its output key", "attack", undefined, REFUSAL, true],
+  ])("%s", async (_title, question, reply, expected, blocked) => {
+    const guardrails = await Guardrails.fromConfig({ config: { rails: flows } }, { library: [words] });
+    const llm = scriptedModel(reply === undefined ? [] : [reply]);
+    const chain = (await make(llm)) as Runnable<object, Record<string, unknown>>;
+    const guarded = guardrails.wrap(chain, { ...options, verdictKey: "verdict" });
+    const input = options.inputKey === "question" ? { chat_history: "", question } : { [options.inputKey]: question };
+    const result = await guarded.invoke(input);
+    expect([result[options.outputKey], verdictOf(result, "verdict")?.blocked]).toEqual([expected, blocked]);
+    llm.assertDone();
+  });
+});
