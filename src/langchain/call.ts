@@ -114,9 +114,9 @@ export class GuardedCall {
   /** Returns a separate call with these options, or with a signal that aborts with its stream's reader. */
   with({ signal, options }: { readonly signal?: AbortSignal; readonly options?: TurnOptions }): GuardedCall {
     const config = signal === undefined ? this.config : { ...this.config, signal };
-    const own = new GuardedCall(this.host, this.announce, { ...this.options, ...options, config });
-    this.follower?.follow(own);
-    return own;
+    const derived = new GuardedCall(this.host, this.announce, { ...this.options, ...options, config });
+    this.follower?.follow(derived);
+    return derived;
   }
 
   /** Detaches from the caller's signal. */

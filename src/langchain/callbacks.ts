@@ -198,7 +198,7 @@ export function observeGraphs(replacement: BaseCallbackHandler, handler: BaseCal
 function withoutQuestions(event: PlainObject): PlainObject {
   const { interrupts } = event;
   const all = Array.isArray(interrupts) ? (interrupts as readonly unknown[]) : [];
-  return { ...event, interrupts: all.map((each) => (isObject(each) ? { id: each["id"] } : {})) };
+  return { ...event, interrupts: all.map((interrupt) => (isObject(interrupt) ? { id: interrupt["id"] } : {})) };
 }
 
 const quieted = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
@@ -317,6 +317,6 @@ function quotesResponse(error: unknown, depth = 0): boolean {
     error["lc_error_code"] === "OUTPUT_PARSING_FAILURE" ||
     typeof error["llmOutput"] === "string" ||
     quotesResponse(cause, depth + 1) ||
-    (Array.isArray(errors) && errors.some((each) => quotesResponse(each, depth + 1)))
+    (Array.isArray(errors) && errors.some((inner) => quotesResponse(inner, depth + 1)))
   );
 }

@@ -100,22 +100,22 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     }
     const given = openGraphInput(value, this.#inner, call.config);
     yield* streamFrom<Output>(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
-      closing(call.with({ signal }), async (own) => {
-        const known = new MessagesOfCall(own);
+      closing(call.with({ signal }), async (streamCall) => {
+        const known = new MessagesOfCall(streamCall);
         const response = new StreamedResponse({
           plan: host.streaming,
           sink,
           formatOf: (chunk, review) =>
-            mayHoldEvidence(chunk, own) ? undefined : formatOfValue(chunk, review, this.#options),
-          read: (whole) => this.#read(whole, own, given.value, known),
+            mayHoldEvidence(chunk, streamCall) ? undefined : formatOfValue(chunk, review, this.#options),
+          read: (whole) => this.#read(whole, streamCall, given.value, known),
           prepare: (whole) => {
             this.#expectEvidence(given.value, whole, host);
-            return reviewEvidenceIn(whole, own, { ...this.#options, question: this.#asked(given).at(-1) });
+            return reviewEvidenceIn(whole, streamCall, { ...this.#options, question: this.#asked(given).at(-1) });
           },
           stallMs: host.stallMs,
         });
         const opened = { response, open: (...source: Parameters<typeof Upstream.open>) => Upstream.open(...source) };
-        const outcome = await this.#turn(given, own, known, opened);
+        const outcome = await this.#turn(given, streamCall, known, opened);
         known.note(outcome);
         if (outcome.kind !== "blocked" && response.continuesWith(outcome)) return response.end(outcome);
         await sink.put([await this.#finish(outcome, given, host, { known, streamed: response })]);

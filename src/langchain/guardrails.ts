@@ -222,8 +222,8 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     runnable: Runnable<Input, Output> | RunnableFunc<Input, Output>,
     options?: WrapOptions,
   ): Runnable<Input, Output, GuardrailsCallOptions>;
-  wrap(given: Runnable | RunnableFunc<unknown, unknown>, options: WrapOptions & WrapModelOptions = {}): Runnable {
-    return wrapRunnable(this.#host, given, options);
+  wrap(runnable: Runnable | RunnableFunc<unknown, unknown>, options: WrapOptions & WrapModelOptions = {}): Runnable {
+    return wrapRunnable(this.#host, runnable, options);
   }
 
   /**
@@ -387,12 +387,12 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     const pseudonyms = new Pseudonymised();
     const generated = await this.runCall(input, { runName: "guardrails:generate", ...config }, async (call) => {
       pseudonyms.follow(call);
-      const own = call.with({ options: await toTurnOptions(options) });
-      return closing(own, async () => {
-        const result = await own.conversation.turn(await prepareMessages(messages, own));
+      const turnCall = call.with({ options: await toTurnOptions(options) });
+      return closing(turnCall, async () => {
+        const result = await turnCall.conversation.turn(await prepareMessages(messages, turnCall));
         await announceDecisions(result.decisions, call.announce);
         await announceDelegated(result, call.announce);
-        const reviewed = await reviewRawOutput(result, own);
+        const reviewed = await reviewRawOutput(result, turnCall);
         return toGenerationResult(reviewed, options, typeof input === "string" ? "prompt" : "messages");
       });
     });

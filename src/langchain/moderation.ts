@@ -48,8 +48,8 @@ export function outputModeration<T>(
 ): Runnable<T, T, GuardrailsCallOptions> {
   checkOptions("outputModeration", options, { ...MODERATION_OPTIONS, ...RESPONSE_OPTIONS }, ["rails"]);
   const { outputKey, contextKey, keepContext, verdictKey, onBlocked } = options;
-  const own = omitUndefined({ outputKey, contextKey, keepContext, verdictKey, onBlocked });
-  return outputStep<T>(hostOnce("output", options), own);
+  const stepOptions = omitUndefined({ outputKey, contextKey, keepContext, verdictKey, onBlocked });
+  return outputStep<T>(hostOnce("output", options), stepOptions);
 }
 
 /** One compilation for all calls; retried after a failure, since a package may have been missing. */

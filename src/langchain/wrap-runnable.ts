@@ -13,23 +13,23 @@ import { shapeError } from "./shape-error.js";
 /** @throws InputShapeError for a value that is not a runnable; ConfigError for options that do not apply */
 export function wrapRunnable(
   host: Host,
-  given: Runnable | RunnableFunc<unknown, unknown>,
+  runnable: Runnable | RunnableFunc<unknown, unknown>,
   options: WrapOptions & WrapModelOptions,
 ): Runnable {
-  if (typeof given !== "function" && !Runnable.isRunnable(given)) {
+  if (typeof runnable !== "function" && !Runnable.isRunnable(runnable)) {
     const hint = "pass a model, a chain or a function, and of an agent its `graph`";
-    throw shapeError("expected a runnable or a function to wrap", given, hint);
+    throw shapeError("expected a runnable or a function to wrap", runnable, hint);
   }
-  const inner = _coerceToRunnable(given) as Runnable;
+  const inner = _coerceToRunnable(runnable) as Runnable;
   const isChat = isChatModel(inner);
   const isText = !isChat && isModel(inner);
   if (isChat) checkOptions("guardrails.wrap(model)", options, WRAP_MODEL_OPTIONS);
   else checkOptions("guardrails.wrap(chain)", options, WRAP_OPTIONS);
   checkTrustedKeys(`guardrails.wrap(${isChat ? "model" : "chain"})`, options);
-  const own = withUnseen(host, options.unseen);
+  const guardHost = withUnseen(host, options.unseen);
   if (host.logger !== undefined && hasHistory(inner)) warnOnce("inner-history", INNER_HISTORY, host.logger);
-  if (isChat) return new GuardedChatModel({ inner, ...options, host: own });
-  return new GuardedRunnable(own, inner, options, isText ? adaptModel(inner) : undefined);
+  if (isChat) return new GuardedChatModel({ inner, ...options, host: guardHost });
+  return new GuardedRunnable(guardHost, inner, options, isText ? adaptModel(inner) : undefined);
 }
 
 /** Returns true for LangChain's `RunnableWithMessageHistory`. */

@@ -39,7 +39,9 @@ export function guardHooks(guard: AgentGuard, middleware: object): object {
   const wrapToolCall: WrapToolCall | undefined =
     wrap &&
     ((request, handler) =>
-      guardToolCall(guard, request, (own) => wrap.call(middleware, own, handler), { startsTurn: false }));
+      guardToolCall(guard, request, (guardedRequest) => wrap.call(middleware, guardedRequest, handler), {
+        startsTurn: false,
+      }));
   const hooks = HOOKS.flatMap((name) => {
     const hook = given[name];
     return hook === undefined ? [] : [[name, guardHook(guard, name, hook)] as const];

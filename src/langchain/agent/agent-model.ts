@@ -45,14 +45,14 @@ import { rewriteMessages } from "../values/read-user-input.js";
 
 /** Stores all decisions of the turn so far, together with the response the agent uses. */
 function keepVerdict({ state }: ModelRequestLike, modelResponse: unknown): void {
-  const own = stateOf(state);
-  if (own === undefined) return;
+  const guardState = stateOf(state);
+  if (guardState === undefined) return;
   const { messages = [] } = state as Partial<AgentState>;
   const { update } = modelResponse as { readonly update?: unknown };
   const holder: unknown = isCommand(modelResponse) ? update : modelResponse;
   const added: unknown = isMessage(holder) ? [holder] : isObject(holder) ? holder["messages"] : undefined;
   const all = [...messages, ...(Array.isArray(added) ? added.filter(isMessage) : [])];
-  writeState(withTurnVerdict(own, turnVerdict(all, own)));
+  writeState(withTurnVerdict(guardState, turnVerdict(all, guardState)));
 }
 
 /**

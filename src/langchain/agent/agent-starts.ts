@@ -65,7 +65,9 @@ export function startOf({ name }: Named, turn: AgentTurn): Start | undefined {
 function isStartOf({ passed, thread }: Start, turn: AgentTurn): boolean {
   const { messages, pending } = readPending(turn.messages) ?? { messages: [], pending: [] };
   const asked = pending.flatMap((index) => messages[index] ?? []).filter((message) => roleOf(message) === "user");
-  return thread === turn.thread && asked.length > 0 && asked.every((each) => passed.has(messageFingerprint(each)));
+  return (
+    thread === turn.thread && asked.length > 0 && asked.every((question) => passed.has(messageFingerprint(question)))
+  );
 }
 
 /** Names of the other guards whose reviews belong to the turn. */

@@ -46,18 +46,18 @@ interface LaterDecisions {
 const reviewers = new WeakMap<GuardrailsState, ReadonlySet<AgentGuard>>();
 
 /** Notes that a guard has reviewed the start of the turn. */
-export function noteStart(guard: AgentGuard, own: GuardrailsState): void {
-  reviewers.set(own, new Set([guard]));
+export function noteStart(guard: AgentGuard, guardState: GuardrailsState): void {
+  reviewers.set(guardState, new Set([guard]));
 }
 
-export function hasStarted(guard: AgentGuard, own: GuardrailsState | undefined): boolean {
-  return own !== undefined && reviewers.get(own)?.has(guard) === true;
+export function hasStarted(guard: AgentGuard, guardState: GuardrailsState | undefined): boolean {
+  return guardState !== undefined && reviewers.get(guardState)?.has(guard) === true;
 }
 
 /** The progress of the same turn with another verdict. */
-export function withTurnVerdict(own: GuardrailsState, verdict: GuardrailsMetadata): GuardrailsState {
-  const after = { ...own, verdict };
-  const guards = reviewers.get(own);
+export function withTurnVerdict(guardState: GuardrailsState, verdict: GuardrailsMetadata): GuardrailsState {
+  const after = { ...guardState, verdict };
+  const guards = reviewers.get(guardState);
   if (guards !== undefined) reviewers.set(after, guards);
   return after;
 }
@@ -68,8 +68,8 @@ function reduceState(
   update: GuardrailsState | LaterDecisions | undefined,
 ): GuardrailsState | undefined {
   const before = readState(earlier);
-  const own = readState(update);
-  if (own !== undefined) return withStartsOf(before, own);
+  const guardState = readState(update);
+  if (guardState !== undefined) return withStartsOf(before, guardState);
   const later = isObject(update) ? update["later"] : undefined;
   if (before === undefined || !Array.isArray(later)) return before;
   const decisions = [...before.verdict.decisions, ...(later as RailDecision[])];
@@ -79,15 +79,15 @@ function reduceState(
 /** The progress that one guard writes, with that of other guards in the same run: each reviews the start of a turn once. */
 function withStartsOf(before: GuardrailsState | undefined, update: GuardrailsState): GuardrailsState {
   const earlier = before === undefined ? undefined : reviewers.get(before);
-  const own = reviewers.get(update);
-  if (before === undefined || earlier === undefined || own === undefined) return update;
-  if ([...earlier].every((guard) => own.has(guard))) return update;
+  const reviewer = reviewers.get(update);
+  if (before === undefined || earlier === undefined || reviewer === undefined) return update;
+  if ([...earlier].every((guard) => reviewer.has(guard))) return update;
   const joined = {
     ...update,
     passed: [...new Set([...before.passed, ...update.passed])],
     starts: { ...before.starts, ...update.starts },
   };
-  reviewers.set(joined, new Set([...earlier, ...own]));
+  reviewers.set(joined, new Set([...earlier, ...reviewer]));
   return joined;
 }
 
@@ -116,23 +116,23 @@ export function writeState(
   update: GuardrailsState | LaterDecisions,
   messages: readonly BaseMessage[] = NO_MESSAGES,
 ): boolean {
-  const own: ChannelWrite = [STATE_KEY, update];
-  return writeToChannels(nodeConfig(), messages.length === 0 ? [own] : [["messages", messages], own]);
+  const stateWrite: ChannelWrite = [STATE_KEY, update];
+  return writeToChannels(nodeConfig(), messages.length === 0 ? [stateWrite] : [["messages", messages], stateWrite]);
 }
 
 const NO_MESSAGES: readonly BaseMessage[] = [];
 
 /** Returns a state, or an update of one, with this progress. */
-export function withState<Update extends object>(own: GuardrailsState, update: Update): Update {
-  return Object.assign(update, { [STATE_KEY]: own });
+export function withState<Update extends object>(guardState: GuardrailsState, update: Update): Update {
+  return Object.assign(update, { [STATE_KEY]: guardState });
 }
 
 /** The turn of a hook, by its state and its runtime. */
 export function turnOf(state: object, runtime: AgentRuntime | undefined): AgentTurn {
-  const own = stateOf(state);
+  const guardState = stateOf(state);
   const { messages = NO_MESSAGES } = state as { readonly messages?: readonly BaseMessage[] };
-  const isOfRun = own !== undefined && reviewers.has(own);
-  return { own, isOfRun, messages, thread: runtime?.configurable?.["thread_id"] };
+  const isOfRun = guardState !== undefined && reviewers.has(guardState);
+  return { own: guardState, isOfRun, messages, thread: runtime?.configurable?.["thread_id"] };
 }
 
 export function stateOf(state: object): GuardrailsState | undefined {

@@ -78,11 +78,11 @@ export function hideRefused(message: AIMessage, guard: AgentGuard): AIMessage {
  * so the conversation stays valid for every provider. If no call passed, the model continues at once.
  */
 export function addRefusals(messages: readonly BaseMessage[], runtime: AgentRuntime | undefined) {
-  const message = messages.findLast((each) => roleOf(each) === "assistant") as AIMessage | undefined;
-  const found: unknown = message?.response_metadata?.[REFUSED_KEY];
-  if (message === undefined || !Array.isArray(found)) return undefined;
+  const message = messages.findLast((candidate) => roleOf(candidate) === "assistant") as AIMessage | undefined;
+  const marked: unknown = message?.response_metadata?.[REFUSED_KEY];
+  if (message === undefined || !Array.isArray(marked)) return undefined;
   const { [REFUSED_KEY]: _answered, ...response_metadata } = message.response_metadata as Record<string, unknown>;
-  const refused = found as readonly RefusedCall[];
+  const refused = marked as readonly RefusedCall[];
   const passed = message.tool_calls ?? [];
   // A middleware has answered calls of this message itself, so no results can be inserted between them.
   if (passed.length > 0 && messages.at(-1) !== message)

@@ -37,8 +37,8 @@ export async function* streamReply(chunks: AsyncGenerator<unknown>, call: Guarde
     return;
   }
   yield* streamFrom(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
-    closing(call.with({ signal }), async (own) => {
-      const reply = await replyToValue(value, own, streamingTurn(host, sink, textStream(host, sink)));
+    closing(call.with({ signal }), async (streamCall) => {
+      const reply = await replyToValue(value, streamCall, streamingTurn(host, sink, textStream(host, sink)));
       if (reply !== undefined) await sink.put([reply]);
     }),
   );

@@ -31,29 +31,31 @@ export async function reviewRetrieved(
   if (whole === undefined) return undefined;
   const key = run.options.contextKey ?? "context";
   const sent = sentKey(work.update);
-  const given: readonly unknown[] = Array.isArray(whole[sent]) ? whole[sent] : [];
-  const holders = given.filter((item) => isObject(item) && evidenceTexts(item[key]) !== undefined);
+  const sentItems: readonly unknown[] = Array.isArray(whole[sent]) ? whole[sent] : [];
+  const holders = sentItems.filter((item) => isObject(item) && evidenceTexts(item[key]) !== undefined);
   const held = [...(whole[key] === undefined ? [] : [whole]), ...holders] as readonly PlainObject[];
-  const apart = given.map((item) => (holders.includes(item) ? without(item as PlainObject, key) : item));
-  const rest = { ...without(whole, key), ...(given.length === 0 ? {} : { [sent]: apart }) };
-  const isGiven = (name: string): boolean => name !== sent && run.state[name] === rest[name];
-  const entries = readEntries(rest, isGiven, messageAtoms({ known }));
+  const apart = sentItems.map((item) => (holders.includes(item) ? without(item as PlainObject, key) : item));
+  const otherWork = { ...without(whole, key), ...(sentItems.length === 0 ? {} : { [sent]: apart }) };
+  const isGiven = (name: string): boolean => name !== sent && run.state[name] === otherWork[name];
+  const entries = readEntries(otherWork, isGiven, messageAtoms({ known }));
   const passages = held.map((holder) => readEvidence(holder[key]));
   if (held.length === 0 && entries.wholes.length === 0 && entries.unseen.length === 0) return undefined;
   const { values, verdict, block } = await reviewPassages([...passages, entries], run.call, question);
   const evidence = new Map(held.map((holder, index) => [holder, values[index]]));
   const after = values.at(-1) as PlainObject;
-  const left: readonly unknown[] = Array.isArray(after[sent]) ? after[sent] : [];
+  const sentAfter: readonly unknown[] = Array.isArray(after[sent]) ? after[sent] : [];
   const reviewed = {
     ...after,
     ...(evidence.has(whole) ? { [key]: evidence.get(whole) } : {}),
-    ...(left.length === 0 ? {} : { [sent]: left.map((item, index) => withEvidence(item, given[index])) }),
+    ...(sentAfter.length === 0 ? {} : { [sent]: sentAfter.map((item, index) => withEvidence(item, sentItems[index])) }),
   };
   return { ...reviewedWork(work, reviewed), verdict, ...(block === undefined ? {} : { block }) };
 
   function withEvidence(item: unknown, holder: unknown): unknown {
-    const own = evidence.get(holder as PlainObject);
-    return own === undefined || !isObject(item) ? item : copyWith(item, Object.entries({ ...item, [key]: own }));
+    const itemEvidence = evidence.get(holder as PlainObject);
+    return itemEvidence === undefined || !isObject(item)
+      ? item
+      : copyWith(item, Object.entries({ ...item, [key]: itemEvidence }));
   }
 }
 

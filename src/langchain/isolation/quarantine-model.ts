@@ -50,8 +50,8 @@ function isComposite({ lc_namespace: [room, kind] }: Runnable): boolean {
 /** INVARIANT: the copy has the same class, so that it still retries, falls back or branches. */
 function copyOfComposite(inner: Runnable, rules: Rules): Runnable {
   const changes = Object.entries(inner).flatMap(([key, part]: [string, unknown]) => {
-    const own = key === "config" && RunnableBinding.isRunnableBinding(inner) ? quietConfig(part, rules) : part;
-    const after = quarantineParts(own, rules);
+    const quiet = key === "config" && RunnableBinding.isRunnableBinding(inner) ? quietConfig(part, rules) : part;
+    const after = quarantineParts(quiet, rules);
     return after === part ? [] : [[key, after] as const];
   });
   return changes.length === 0 ? inner : copyOf(inner, Object.fromEntries(changes));
@@ -63,9 +63,11 @@ const MAX_DEPTH = 2;
 function quarantineParts(part: unknown, rules: Rules, depth = 0): unknown {
   if (Runnable.isRunnable(part)) return quarantineModel(part as Runnable, rules);
   if (!isPlain(part) || typeof part !== "object" || part === null || depth === MAX_DEPTH) return part;
-  const entries = Object.entries(part).map(([key, each]) => [key, quarantineParts(each, rules, depth + 1)] as const);
-  if (entries.every(([key, each]) => each === (part as PlainObject)[key])) return part;
-  return Array.isArray(part) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
+  const entries = Object.entries(part).map(
+    ([key, member]) => [key, quarantineParts(member, rules, depth + 1)] as const,
+  );
+  if (entries.every(([key, member]) => member === (part as PlainObject)[key])) return part;
+  return Array.isArray(part) ? entries.map(([, member]) => member) : Object.fromEntries(entries);
 }
 
 function quietConfig(config: unknown, rules: Rules): unknown {

@@ -84,9 +84,9 @@ export const LOCAL_EMBEDDINGS: Readonly<Record<string, string>> = {
 };
 
 /** Built-in engines whose models need a name, except those that the caller replaces. */
-export function namedModelEngines(own: Readonly<Record<string, unknown>> = {}): ReadonlySet<string> {
+export function namedModelEngines(replaced: Readonly<Record<string, unknown>> = {}): ReadonlySet<string> {
   const names = [...Object.keys(ENGINES), ...Object.keys(UNIVERSAL_ENGINES)];
-  return new Set(names.filter((name) => !Object.hasOwn(own, name)));
+  return new Set(names.filter((name) => !Object.hasOwn(replaced, name)));
 }
 
 /** Constructor arguments of a LangChain model. */

@@ -123,9 +123,9 @@ export async function buildEmbeddings(
 
 async function makeModel(settings: ModelSettings, sources: ModelSources, load: ImportModule): Promise<Runnable> {
   const { engine, mode } = settings;
-  const own = sources.engines;
-  if (own !== undefined && Object.hasOwn(own, engine)) {
-    return (own[engine] as EngineFactory)({ ...settings, apiKey: apiKeyOf(settings) });
+  const factories = sources.engines;
+  if (factories !== undefined && Object.hasOwn(factories, engine)) {
+    return (factories[engine] as EngineFactory)({ ...settings, apiKey: apiKeyOf(settings) });
   }
   requireName(settings);
   if (Object.hasOwn(ENGINES, engine)) {
@@ -141,7 +141,7 @@ async function makeModel(settings: ModelSettings, sources: ModelSources, load: I
     return (await construct(settings, entry, name, load)) as Runnable;
   }
   if (Object.hasOwn(UNIVERSAL_ENGINES, engine)) return makeUniversal(settings, load);
-  const names = [...Object.keys(ENGINES), ...Object.keys(UNIVERSAL_ENGINES), ...Object.keys(own ?? {})];
+  const names = [...Object.keys(ENGINES), ...Object.keys(UNIVERSAL_ENGINES), ...Object.keys(factories ?? {})];
   const hint = "pass a model object with `llm` or `models`, or register the engine with `engines`";
   throw new EngineProblem("CF-112", `unknown engine \`${engine}\``, didYouMean(engine, names) ?? hint);
 }

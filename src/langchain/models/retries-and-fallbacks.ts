@@ -29,10 +29,10 @@ const DERIVED: Pick<Runnable, Derive> & ThisType<Runnable> = {
 };
 
 /** Adds these methods to a class of runnables, for its `static` block. A binding keeps its own `withConfig`. */
-export function guardDerived(own: { readonly prototype: object }): void {
+export function guardDerived(runnableClass: { readonly prototype: object }): void {
   const names: readonly Derive[] = ["withRetry", "withFallbacks"];
-  for (const name of own.prototype instanceof RunnableBinding ? names : (["withConfig", ...names] as const)) {
-    Object.defineProperty(own.prototype, name, { value: DERIVED[name], writable: true, configurable: true });
+  for (const name of runnableClass.prototype instanceof RunnableBinding ? names : (["withConfig", ...names] as const)) {
+    Object.defineProperty(runnableClass.prototype, name, { value: DERIVED[name], writable: true, configurable: true });
   }
 }
 
@@ -50,9 +50,9 @@ class GuardedBinding<Input, Output, Options extends RunnableConfig> extends Runn
 /** LangChain's agents wrap errors of their middleware and keep them as `cause`. */
 function isBlock(error: unknown): boolean {
   const seen = new Set<unknown>();
-  for (let each = error; each instanceof Error && !seen.has(each); each = each.cause) {
-    if (GuardrailViolationError.isInstance(each)) return true;
-    seen.add(each);
+  for (let cause = error; cause instanceof Error && !seen.has(cause); cause = cause.cause) {
+    if (GuardrailViolationError.isInstance(cause)) return true;
+    seen.add(cause);
   }
   return false;
 }
@@ -81,8 +81,8 @@ class GuardedRetry<Input, Output, Options extends RunnableConfig> extends Runnab
       await (handle(error, given) as unknown);
       if (config?.signal?.aborted === true) throw error;
     };
-    const own = Object.create(this, { onFailedAttempt: { value: onFailedAttempt } }) as this;
-    return super._invoke.call(own, input, config, run) as Promise<Output>;
+    const retrying = Object.create(this, { onFailedAttempt: { value: onFailedAttempt } }) as this;
+    return super._invoke.call(retrying, input, config, run) as Promise<Output>;
   }
 
   /** Retries each input separately. LangChain reruns blocked inputs while any other input fails. */

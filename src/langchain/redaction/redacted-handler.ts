@@ -164,7 +164,7 @@ export function redactValue(value: unknown, depth = 0): unknown {
   if (isMessage(value)) return redactMessage(value);
   if (isPromptValue(value)) return { messages: value.toChatMessages().map(redactMessage) };
   if (Array.isArray(value)) {
-    return depth < MAX_DEPTH ? value.map((each: unknown) => redactValue(each, depth + 1)) : REDACTED;
+    return depth < MAX_DEPTH ? value.map((item: unknown) => redactValue(item, depth + 1)) : REDACTED;
   }
   if (!isObject(value) || depth >= MAX_DEPTH) return REDACTED;
   if (isDecision(value)) return bareDecision(value);

@@ -32,10 +32,10 @@ export async function reviewBubble(error: Bubble, review: (value: unknown) => Pr
   if (isObject(command)) {
     // LangGraph names the graph by an id.
     const { graph } = command;
-    const given = copyOf(command, { graph: undefined });
-    const { output, block } = await read(given);
+    const ungraphed = copyOf(command, { graph: undefined });
+    const { output, block } = await read(ungraphed);
     if (block !== undefined) return { decisions, block };
-    if (output !== given) error.command = Object.assign(output as object, { graph });
+    if (output !== ungraphed) error.command = Object.assign(output as object, { graph });
   }
   if (!Array.isArray(error.interrupts)) return { decisions };
   const interrupts: unknown[] = [];

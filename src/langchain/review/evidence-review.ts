@@ -81,9 +81,9 @@ export async function reviewPassages(
     verdict: block.verdict,
     block,
   });
-  const unseen = await governParts(call, "retrieval", () => values.flatMap((each) => each.unseen));
+  const unseen = await governParts(call, "retrieval", () => values.flatMap((passages) => passages.unseen));
   if (unseen.block !== undefined) return emptied(unseen.block);
-  const wholes = values.flatMap((each) => each.wholes);
+  const wholes = values.flatMap((passages) => passages.wholes);
   const { block, ...result } = await call.conversation.retrieval({ relevantChunks: wholes, userMessage: question });
   const decisions = [...unseen.decisions, ...result.verdict.decisions];
   if (block !== undefined) return emptied(blockWith(block, decisions));
@@ -91,11 +91,11 @@ export async function reviewPassages(
   if (result.status !== "modified") return { values: values.map(({ value }) => value), verdict };
   const parts = partsAfter(wholes, result);
   let start = 0;
-  const left = values.map(({ wholes: own, rewrite }) => rewrite(parts.slice(start, (start += own.length))));
-  const pages = left.flatMap((each) => each.pages);
+  const rewrites = values.map(({ wholes: places, rewrite }) => rewrite(parts.slice(start, (start += places.length))));
+  const pages = rewrites.flatMap((rewritten) => rewritten.pages);
   // INVARIANT: only retrieval rails see the lines added to the texts of documents.
   call.conversation.assign({ relevant_chunks: pages.join("\n"), relevant_chunks_sep: pages });
-  return { values: left.map(({ value }) => value), verdict };
+  return { values: rewrites.map(({ value }) => value), verdict };
 }
 
 /** The texts after the rails, each at its place; an empty one was removed. */

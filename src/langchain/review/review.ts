@@ -227,8 +227,8 @@ function reviewUnescaped(
 ): MaybePromise<TurnOutcome> {
   const decoded = withoutEscapes(outcome.text);
   if (decoded === undefined || !call.conversation.guards("output")) return outcome;
-  return closing(call.with({}), async (own): Promise<TurnOutcome> => {
-    const review = await own.conversation.output({ botMessage: decoded, userMessage: userTextOf(input) });
+  return closing(call.with({}), async (turnCall): Promise<TurnOutcome> => {
+    const review = await turnCall.conversation.output({ botMessage: decoded, userMessage: userTextOf(input) });
     const decisions = [...outcome.verdict.decisions, ...review.verdict.decisions];
     if (review.block !== undefined) return { ...outcome, kind: "blocked", block: blockWith(review.block, decisions) };
     const [text = decoded] = review.texts;
@@ -240,9 +240,9 @@ function reviewUnescaped(
 /** The outcome with the decisions on evidence, before those on the response. */
 function withRetrieved(outcome: TurnOutcome, retrieved: readonly RailDecision[]): TurnOutcome {
   if (retrieved.length === 0) return outcome;
-  const own = outcome.kind === "blocked" ? outcome.block.verdict : outcome.verdict;
-  const at = own.decisions.findIndex(({ stage }) => stage === "output");
-  const decisions = own.decisions.toSpliced(at === -1 ? own.decisions.length : at, 0, ...retrieved);
+  const turnVerdict = outcome.kind === "blocked" ? outcome.block.verdict : outcome.verdict;
+  const at = turnVerdict.decisions.findIndex(({ stage }) => stage === "output");
+  const decisions = turnVerdict.decisions.toSpliced(at === -1 ? turnVerdict.decisions.length : at, 0, ...retrieved);
   if (outcome.kind === "blocked") return { ...outcome, block: blockWith(outcome.block, decisions) };
   return { ...outcome, verdict: { ...outcome.verdict, decisions } };
 }
@@ -250,8 +250,8 @@ function withRetrieved(outcome: TurnOutcome, retrieved: readonly RailDecision[])
 /** The outcome with the decisions about unreadable parts of input and response. */
 function withUnseen(outcome: TurnOutcome, earlier: GovernedParts, later: GovernedParts): TurnOutcome {
   if (earlier.decisions.length + later.decisions.length === 0) return outcome;
-  const own = outcome.kind === "blocked" ? outcome.block.verdict : outcome.verdict;
-  const decisions = [...earlier.decisions, ...own.decisions, ...later.decisions];
+  const turnVerdict = outcome.kind === "blocked" ? outcome.block.verdict : outcome.verdict;
+  const decisions = [...earlier.decisions, ...turnVerdict.decisions, ...later.decisions];
   if (outcome.kind === "blocked") return { ...outcome, block: blockWith(outcome.block, decisions) };
   if (later.block !== undefined) return { ...outcome, kind: "blocked", block: blockWith(later.block, decisions) };
   return { ...outcome, verdict: { ...outcome.verdict, decisions } };

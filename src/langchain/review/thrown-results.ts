@@ -40,9 +40,9 @@ export async function reviewThrownResult(
 ): Promise<Required<Decided>> {
   if (!isBubble(error) || call.config.signal?.aborted === true) throw error;
   // The turn in which it was thrown is over.
-  return closing(call.with({}), async (own) => {
-    if (!own.conversation.guards(stage)) throw error;
-    const review = REVIEWS[stage](own, userMessage);
+  return closing(call.with({}), async (reviewCall) => {
+    if (!reviewCall.conversation.guards(stage)) throw error;
+    const review = REVIEWS[stage](reviewCall, userMessage);
     const { block, decisions } = await reviewBubble(error, (value) => reviewThrown(value, review));
     if (block === undefined) throw error;
     return { block, decisions };

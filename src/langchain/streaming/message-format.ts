@@ -149,8 +149,8 @@ export class MessageFormat implements ChunkFormat {
     const before = texts.join("");
     if (text === before) return texts;
     this.#rewritten.push({ text: before, replacement: text });
-    const whole = this.#rewritten.map((each) => each.text).join("");
-    const left = this.#rewritten.map((each) => each.replacement ?? "").join("");
+    const whole = this.#rewritten.map((change) => change.text).join("");
+    const left = this.#rewritten.map((change) => change.replacement ?? "").join("");
     this.#redactor = createRedactor([...this.#rewritten, { text: whole, replacement: left }]);
     return placeText(texts, text);
   }
@@ -304,6 +304,6 @@ export interface ChunkFormat {
 
 /** Puts a rewritten text into the first chunk with text; the others become empty. */
 export function placeText(texts: readonly string[], text: string): readonly string[] {
-  const first = texts.findIndex((each) => each !== "");
+  const first = texts.findIndex((piece) => piece !== "");
   return texts.map((_, index) => (index === Math.max(0, first) ? text : ""));
 }

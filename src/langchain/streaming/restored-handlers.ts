@@ -61,9 +61,9 @@ interface RestoredRun {
 }
 
 function restoringHandler(handler: BaseCallbackHandler, tableOf: TableOf): BaseCallbackHandler {
-  const given = handler as unknown as PlainObject;
+  const methods = handler as unknown as PlainObject;
   const call = (name: string, args: readonly unknown[]): unknown =>
-    typeof given[name] === "function" ? (given[name] as Method).apply(handler, [...args]) : undefined;
+    typeof methods[name] === "function" ? (methods[name] as Method).apply(handler, [...args]) : undefined;
   const runs = new Map<unknown, RestoredRun>();
   const runOf = (id: unknown, last: readonly unknown[]): RestoredRun | undefined => {
     const table = tableOf();
@@ -87,19 +87,21 @@ function restoringHandler(handler: BaseCallbackHandler, tableOf: TableOf): BaseC
   };
   const onEvent: Method = async (...[event, ...rest]) => {
     const restored = runOf(rest[0], [])?.events.take(event as ChatModelStreamEvent) ?? [event];
-    for (const each of restored) await call("handleChatModelStreamEvent", [each, ...rest]);
+    for (const part of restored) await call("handleChatModelStreamEvent", [part, ...rest]);
   };
   const onEnd: Method = async (...args) => {
     const run = runs.get(args[1]);
     runs.delete(args[1]);
     if (run !== undefined && run.last.length > 0) for (const rest of run.chunks.rest()) await send(rest, run.last);
     const output = args[0] as { readonly generations: readonly (readonly { readonly message?: unknown }[])[] };
-    const generations = output.generations.map((each) =>
-      each.map((one) => (isObject(one) ? { ...one, message: restoreValue(one.message, tableOf()) } : one)),
+    const generations = output.generations.map((alternatives) =>
+      alternatives.map((generation) =>
+        isObject(generation) ? { ...generation, message: restoreValue(generation.message, tableOf()) } : generation,
+      ),
     );
     return call("handleLLMEnd", [{ ...output, generations }, ...args.slice(1)]);
   };
-  const own: Readonly<Record<string, Method>> = {
+  const overridden: Readonly<Record<string, Method>> = {
     handleLLMNewToken: onToken,
     handleChatModelStreamEvent: onEvent,
     handleLLMEnd: onEnd,
@@ -107,7 +109,8 @@ function restoringHandler(handler: BaseCallbackHandler, tableOf: TableOf): BaseC
   return new Proxy(handler, {
     get: (target, key) => {
       const value: unknown = Reflect.get(target, key, target);
-      if (typeof key === "string" && Object.hasOwn(own, key)) return value === undefined ? undefined : own[key];
+      if (typeof key === "string" && Object.hasOwn(overridden, key))
+        return value === undefined ? undefined : overridden[key];
       return typeof value === "function" ? (value.bind(target) as unknown) : value;
     },
   });

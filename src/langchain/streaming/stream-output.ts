@@ -26,30 +26,30 @@ export async function* streamThroughRails<T>(
 ): AsyncGenerator<T> {
   const plan = call.host.streaming;
   yield* streamFrom<T>(call.config.signal, 0, (sink, signal) =>
-    closing(call.with({ signal }), async (own) => {
-      const { evidenceReader: evidence } = own.conversation;
+    closing(call.with({ signal }), async (streamCall) => {
+      const { evidenceReader: evidence } = streamCall.conversation;
       const read = (value: unknown) => readResponse(value, { ...options, evidence });
-      const session = own.conversation.openOutput(plan);
+      const session = streamCall.conversation.openOutput(plan);
       const streamed = new StreamedResponse({
         plan,
         sink,
         formatOf: (chunk, review) =>
-          session?.review === undefined || mayHoldEvidence(chunk, own)
+          session?.review === undefined || mayHoldEvidence(chunk, streamCall)
             ? undefined
             : formatOfValue(chunk, review, options),
         read,
         prepare: (whole) => {
           rethrowError(whole);
-          return reviewEvidenceIn(whole, own, options);
+          return reviewEvidenceIn(whole, streamCall, options);
         },
         // A pipe waits for its steps without a limit.
         stallMs: 0,
       });
       const review = await reviewWithEvidence(
-        own,
+        streamCall,
         async () => {
           const response = await streamed.ask(async () => new Upstream(chunks), session?.review ?? HELD);
-          return reviewResponse(response, own, { session });
+          return reviewResponse(response, streamCall, { session });
         },
         () => (session?.close(), read(streamed.whole())),
       );

@@ -177,7 +177,7 @@ export class StreamedResponse {
     if (format === undefined || (complete !== undefined && !this.hasLeft)) return sink.put([final()]);
     // Text of the response itself: other keys of an object are released at the end.
     const main = complete?.mainText === undefined ? undefined : read(value);
-    const left = restOf(main === undefined ? text : (main.mainText ?? main.text), this.#released);
+    const unreleased = restOf(main === undefined ? text : (main.mainText ?? main.text), this.#released);
     const { items, texts, reasoningParts } = columnsOf(this.#pending);
     const pending = texts.join("");
     // INVARIANT: unreviewed reasoning is never released, nor the reasoning of a response that was replaced.
@@ -190,13 +190,13 @@ export class StreamedResponse {
     }
     if (complete !== undefined && !format.isComposite) {
       if (format.replace === undefined) throw rewrittenLate();
-      await this.#put(format.replace(final(), { text: left, reasoning: reasoning.text }, items));
+      await this.#put(format.replace(final(), { text: unreleased, reasoning: reasoning.text }, items));
       return this.#put(format.close({ rest: "", verdict, final }));
     }
     if (complete !== undefined && (complete.mainText ?? complete.text) !== this.#text) throw rewrittenLate();
-    const kept = left.startsWith(pending) || items.length === 0 ? pending : left;
-    if (items.length > 0) await this.#put(format.release(items, { texts, text: kept }, reasoning, complete?.message));
-    await this.#put(format.close({ rest: left.slice(kept.length), verdict, calls, final }));
+    const held = unreleased.startsWith(pending) || items.length === 0 ? pending : unreleased;
+    if (items.length > 0) await this.#put(format.release(items, { texts, text: held }, reasoning, complete?.message));
+    await this.#put(format.close({ rest: unreleased.slice(held.length), verdict, calls, final }));
   }
 
   /** Returns the chunk that ends the stream after a block. */

@@ -134,10 +134,10 @@ export function structuredInner(
       "wrap a model with `withStructuredOutput`",
     );
   }
-  const { kwargs, config: own } = inner as { kwargs?: Record<string, unknown>; config?: RunnableConfig };
+  const { kwargs, config: boundConfig } = inner as { kwargs?: Record<string, unknown>; config?: RunnableConfig };
   const { tools: _tools, tool_choice: _choice, ...options } = kwargs ?? {};
   const made = structuredInner(bound as unknown as Runnable, schema, config);
-  return made.withConfig({ ...own, ...options } as RunnableConfig);
+  return made.withConfig({ ...boundConfig, ...options } as RunnableConfig);
 }
 
 /** Result of `withStructuredOutput` with `includeRaw`. */

@@ -191,7 +191,9 @@ export async function blockMismatch(
   call: GuardedCall,
 ): Promise<TurnOutcome & { readonly kind: "blocked" }> {
   const { decisions } = verdict;
-  const rail = decisions.findLast((each) => each.stage === "output" && hasStatus([each], "modified"))?.rail;
+  const rail = decisions.findLast(
+    (candidate) => candidate.stage === "output" && hasStatus([candidate], "modified"),
+  )?.rail;
   const decision: RailDecision = {
     status: "error",
     stage: "output",

@@ -157,7 +157,7 @@ export function contentWith(
     // A call without an id is matched by its name, which several calls may have: then no block of it is kept.
     const named = id === undefined ? calls.filter(({ name }) => name === bodyOf(block)["name"]) : [];
     const call =
-      calls.find((each) => each.id !== undefined && (id === each.id || block["id"] === each.id)) ??
+      calls.find((candidate) => candidate.id !== undefined && (id === candidate.id || block["id"] === candidate.id)) ??
       (named.length === 1 ? named[0] : undefined);
     if (call === undefined) return keepsOthers && named.length === 0 ? [block] : [];
     return [renewed(block, call)];

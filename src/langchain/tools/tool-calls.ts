@@ -191,8 +191,8 @@ export function withDelegatedCalls(
 }
 
 function addCalls<M extends BaseMessage>(message: M, calls: readonly DelegatedCall[], next: number): M {
-  const own = (message as unknown as AIMessage).tool_calls ?? [];
-  const changes = { tool_calls: [...own, ...calls] };
+  const messageCalls = (message as unknown as AIMessage).tool_calls ?? [];
+  const changes = { tool_calls: [...messageCalls, ...calls] };
   if (!AIMessageChunk.isInstance(message)) return cloneMessage(message, changes);
   const chunks = message.tool_call_chunks ?? [];
   const first = Math.max(next - 1, ...chunks.map(({ index }) => index ?? 0)) + 1;
@@ -255,8 +255,8 @@ export function callTools(tools: readonly unknown[], chosen: boolean | readonly 
 }
 
 /** Tools of a model and those of one call. */
-export function offeredTools(own: readonly unknown[], { tools }: PlainObject): readonly unknown[] {
-  return Array.isArray(tools) ? [...own, ...(tools as readonly unknown[])] : own;
+export function offeredTools(bound: readonly unknown[], { tools }: PlainObject): readonly unknown[] {
+  return Array.isArray(tools) ? [...bound, ...(tools as readonly unknown[])] : bound;
 }
 
 /** Name of a LangChain tool, or of a provider's tool definition. */

@@ -64,7 +64,7 @@ export function readExtraKeys(value: PlainObject, isKnown: (key: string) => bool
       Object.fromEntries(changed(text).map(([key, after]) => [key, (after?.value as PlainObject | undefined)?.[key]])),
     hidden: (text) =>
       changed(text).flatMap(([key, after]): readonly HiddenText[] =>
-        after === undefined ? textsIn(value[key]).map((each) => ({ text: each })) : (after.changes ?? []),
+        after === undefined ? textsIn(value[key]).map((quoted) => ({ text: quoted })) : (after.changes ?? []),
       ),
     quoted: () =>
       keys

@@ -74,17 +74,17 @@ function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edi
   const main = value[key];
   const histories = historiesOf(value, key);
   const twins = TEXT_KEYS.filter((name) => name !== key && typeof main === "string" && value[name] === main);
-  const own = new Set<string>([key, ...twins, ...histories.map(([name]) => name)]);
+  const claimedKeys = new Set<string>([key, ...twins, ...histories.map(([name]) => name)]);
   const evidence = evidenceOf(value, options);
   const others = readExtraKeys(
     value,
-    (name) => own.has(name) || name === evidence?.key || options.trustedKeys?.includes(name) === true,
+    (name) => claimedKeys.has(name) || name === evidence?.key || options.trustedKeys?.includes(name) === true,
     messageAtoms(),
   );
   const at = inner.pending.findLastIndex((index) => roleOf(inner.messages[index] as BaseMessage) === "user");
   const isRead = options.readsKeys !== false && at >= 0 && others.text !== "";
   const variables = (changes: PlainObject): PlainObject =>
-    variablesOf({ ...value, ...changes }, own, options.contextKey);
+    variablesOf({ ...value, ...changes }, claimedKeys, options.contextKey);
   const lines: ExtraText | undefined = isRead
     ? {
         text: others.text,
@@ -119,7 +119,7 @@ function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edi
       const text = texts[at];
       if (lines === undefined || text === undefined) return rebuild(inner.rewrite(texts), {}, []);
       const after = splitOff(options.texts[at] ?? "", lines.text, text);
-      const mains = texts.map((each, index) => (index === at ? after.main : each));
+      const mains = texts.map((pendingText, index) => (index === at ? after.main : pendingText));
       return rebuild(inner.rewrite(mains), others.rewrite(after.others), []);
     },
     refuse: (texts) => rebuild(inner.refuse(texts), {}, isRead ? [...others.keys, ...others.unreadKeys] : []),
@@ -153,8 +153,12 @@ function evidenceOf(value: PlainObject, { contextKey, evidence, readsKeys }: Obj
  * INVARIANT: no key of an input becomes an engine variable. Flows read them as fields of `$input`, without the user's
  * text, which they read as `$user_message` after its rails.
  */
-function variablesOf(value: PlainObject, own: ReadonlySet<string>, contextKey: string | undefined): PlainObject {
-  const others = Object.entries(value).filter(([name]) => !own.has(name));
+function variablesOf(
+  value: PlainObject,
+  claimedKeys: ReadonlySet<string>,
+  contextKey: string | undefined,
+): PlainObject {
+  const others = Object.entries(value).filter(([name]) => !claimedKeys.has(name));
   const input = contextVariables(Object.fromEntries(others));
   const evidence = contextKey === undefined ? undefined : evidenceTexts(value[contextKey]);
   return {

@@ -59,20 +59,20 @@ interface MediaPlace {
 
 /** Returns `image`, `audio`, `video` or `file`, else the type of the block. */
 export function mediaKind(block: Block, { path, types }: MediaPlace): string {
-  const own = types.at(-1) ?? "";
+  const declaredType = types.at(-1) ?? "";
   // A `source` has the type of an address; the block around it says what is there.
   const isSource = path.at(-2) === "source";
   const mime = [block["mimeType"], block["mime_type"], block["media_type"]].filter(
     (name) => typeof name === "string" && MEDIA_MIME.test(name),
   );
   const outer = [...types.slice(0, -1).toReversed(), ...path.toReversed()];
-  const names = [...(isSource || ANY_MEDIA.has(own) ? [] : [own]), ...mime, ...outer];
+  const names = [...(isSource || ANY_MEDIA.has(declaredType) ? [] : [declaredType]), ...mime, ...outer];
   for (const name of names) {
     const known = MEDIA_TYPES.find(([pattern]) => typeof name === "string" && pattern.test(name));
     if (known !== undefined) return known[1];
   }
-  if (ANY_MEDIA.has(own)) return "file";
-  return own === "" ? "unknown" : own.slice(0, MAX_TYPE);
+  if (ANY_MEDIA.has(declaredType)) return "file";
+  return declaredType === "" ? "unknown" : declaredType.slice(0, MAX_TYPE);
 }
 
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/;

@@ -329,12 +329,12 @@ export function replaceExtraTexts<M extends BaseMessage>(
  */
 export function joinExtraText(lines: readonly string[], others?: ExtraText): ExtraText | undefined {
   if (lines.length === 0) return others;
-  const own = lines.join("\n");
+  const ownText = lines.join("\n");
   return {
-    text: joinLines(own, others?.text ?? ""),
+    text: joinLines(ownText, others?.text ?? ""),
     quoted: () => [...lines.filter(({ length }) => length < QUOTE_LENGTH), ...(others?.quoted() ?? [])],
     take: (text) => {
-      const left = splitOff(own, others?.text ?? "", text);
+      const left = splitOff(ownText, others?.text ?? "", text);
       const parts = splitLines(lines, left.main);
       const hidden = lines.flatMap((line, index) =>
         parts?.[index] === line ? [] : [{ text: line, replacement: parts?.[index] }],

@@ -27,12 +27,12 @@ export function readMessages(given: readonly BaseMessage[], options: ListOptions
   const emitted = fresh.filter((message) => textOfResponse(message) !== "");
   const text = emitted.map(textOfResponse).join("\n");
   const question = value[lastUser];
-  const done = new Set(value.map((each) => (each as { readonly tool_call_id?: unknown }).tool_call_id));
+  const answeredCallIds = new Set(value.map((listed) => (listed as { readonly tool_call_id?: unknown }).tool_call_id));
   // INVARIANT: calls that have run without a review leave with the list, so rails on calls read them too.
   const awaits = (message: BaseMessage): boolean =>
     responses.includes(message) &&
     readToolCalls(message).some(
-      ({ id }) => id === undefined || !done.has(id) || registeredVerdict(message) === undefined,
+      ({ id }) => id === undefined || !answeredCallIds.has(id) || registeredVerdict(message) === undefined,
     );
   return {
     value,

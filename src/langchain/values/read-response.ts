@@ -77,8 +77,8 @@ function read(value: unknown, options: ReadOptions, depth: number): BotResponse 
   if (isObject(value) && depth < MAX_NESTING) {
     // A graph that waits at an interrupt may not have responded yet.
     const waits = Array.isArray(value[INTERRUPT_KEY]);
-    const own = responseKeyOf(value, options) ?? (Array.isArray(value["messages"]) ? "messages" : undefined);
-    const key = own ?? (waits ? (options.outputKey ?? "answer") : undefined);
+    const namedKey = responseKeyOf(value, options) ?? (Array.isArray(value["messages"]) ? "messages" : undefined);
+    const key = namedKey ?? (waits ? (options.outputKey ?? "answer") : undefined);
     if (key !== undefined) {
       const inner = { ...options, outputKey: undefined, mayBeEmpty: waits || options.mayBeEmpty };
       return readObject(value, key, options, (held) => read(held, inner, depth + 1));
@@ -227,7 +227,7 @@ function readObject(
     },
     refuse: (refusal, verdict) => {
       const quoted = others.keys.flatMap((name) => textsIn(value[name]));
-      const hidden = [inner.text, ...quoted].map((each) => ({ text: each }));
+      const hidden = [inner.text, ...quoted].map((quote) => ({ text: quote }));
       const cleaned = cleanObject(value, key, hidden, options);
       // INVARIANT: rails read these keys with the response, so a block may concern any of them.
       const gone = [...others.keys, ...others.unreadKeys, INTERRUPT_KEY].filter(

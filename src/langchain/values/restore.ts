@@ -95,9 +95,9 @@ function changeEntries(value: PlainObject, change: ChangeText, path: TextPath): 
 }
 
 function changeMessage<M extends BaseMessage>(message: M, change: ChangeText, path: TextPath): M {
-  const own = message as unknown as PlainObject;
-  const changes = FIELDS.filter((field) => own[field] !== undefined).map(
-    (field) => [field, changeTexts(own[field], change, [...path, field])] as const,
+  const fields = message as unknown as PlainObject;
+  const changes = FIELDS.filter((field) => fields[field] !== undefined).map(
+    (field) => [field, changeTexts(fields[field], change, [...path, field])] as const,
   );
   return cloneMessage(message, Object.fromEntries(changes) as MessageChanges);
 }
