@@ -65,8 +65,8 @@ export function dispatch(request: DispatchRequest): MaybePromise<DispatchResult>
   const { name } = action;
   const { timeoutMs } = request;
   const limited = runLimited({
-    run: (own, unlimited) => {
-      const context = request.context(own, unlimited);
+    run: (runCancellation, unlimited) => {
+      const context = request.context(runCancellation, unlimited);
       const run = (): unknown => action.run(params, context);
       return request.runWithConfig === undefined ? run() : request.runWithConfig(context, run);
     },
@@ -151,7 +151,7 @@ interface LimitedWork {
 export function runLimited(work: LimitedWork): MaybePromise<LimitedOutcome> {
   const { signal } = work;
   if (signal.aborted) throw signal.reason as Error;
-  const own = new Cancellation();
+  const runCancellation = new Cancellation();
   let isUnlimited = false;
   let stopTimer: (() => void) | undefined;
   const unlimited = (): void => {
@@ -160,13 +160,13 @@ export function runLimited(work: LimitedWork): MaybePromise<LimitedOutcome> {
   };
   let started: LimitedOutcome | Promise<unknown>;
   try {
-    const value = work.run(own, unlimited);
+    const value = work.run(runCancellation, unlimited);
     started = isPromise(value) ? Promise.resolve(value) : { kind: "returned", value };
   } catch (error) {
     started = { kind: "threw", error };
   }
   if (signal.aborted) {
-    own.abort(signal.reason);
+    runCancellation.abort(signal.reason);
     if (isPromise(started)) started.catch(() => undefined);
     throw signal.reason as Error;
   }
@@ -185,11 +185,11 @@ export function runLimited(work: LimitedWork): MaybePromise<LimitedOutcome> {
     if (!isUnlimited) {
       stopTimer = work.startTimer(work.timeoutMs, () => {
         const error = work.timeoutReason();
-        if (finish(() => resolve({ kind: "timeout", error }))) own.abort(error);
+        if (finish(() => resolve({ kind: "timeout", error }))) runCancellation.abort(error);
       });
     }
     const stopListening = onAbortOf(signal, () => {
-      if (finish(() => reject(signal.reason))) own.abort(signal.reason);
+      if (finish(() => reject(signal.reason))) runCancellation.abort(signal.reason);
     });
     waiting.then(
       (value) => finish(() => resolve({ kind: "returned", value })),

@@ -95,7 +95,7 @@ export class ActionRegistry {
   #namesLike(name: string): readonly string[] {
     const folded = foldBlanks(name);
     const [first = ""] = folded.split("_");
-    return this.names.filter((each) => each.includes(first) && foldBlanks(each) === folded);
+    return this.names.filter((known) => known.includes(first) && foldBlanks(known) === folded);
   }
 
   /** The actions that run beside any other one; a merely similar name belongs to another action. */
@@ -148,8 +148,8 @@ export class ActionRegistryBuilder {
   /** Adds the actions of an action server, which replace functions of the same name, except for system actions. */
   registerRemote(actions: Iterable<ActionDefinition>): this {
     for (const action of actions) {
-      const own = this.#actions.get(action.name);
-      if (own === undefined || (!own.system && own.local !== true)) this.#actions.set(action.name, action);
+      const present = this.#actions.get(action.name);
+      if (present === undefined || (!present.system && present.local !== true)) this.#actions.set(action.name, action);
     }
     return this;
   }

@@ -64,7 +64,7 @@ function withText(run: RailRun, text: string, passed: string): RailRun {
   return {
     ...run,
     context: withValue(run, text, passed),
-    utterances: run.utterances.map((each) => (each === text ? passed : each)),
+    utterances: run.utterances.map((utterance) => (utterance === text ? passed : utterance)),
     entries: run.entries.map((entry) => {
       if (!isUtterance(entry)) return entry;
       const fields = Object.entries(entry).map(([name, value]) => [name, value === text ? passed : value] as const);
@@ -94,8 +94,8 @@ export async function reviewException(
   isWritten: (text: string) => boolean,
   redactor: Redactor | undefined,
 ): Promise<GuardrailsEvent> {
-  const own = payloadOf(event);
-  const redacted = mapTexts(own, (text) => (isWritten(text) ? text : (redactData(text, redactor, "mark") ?? "")));
+  const payload = payloadOf(event);
+  const redacted = mapTexts(payload, (text) => (isWritten(text) ? text : (redactData(text, redactor, "mark") ?? "")));
   const open = openTexts(redacted, isWritten);
   if (open.length === 0 || reviewers.rails.length === 0) return withPayload(event, redacted);
   const { text: passed, block } = await reviewInOrder(reviewers, open.join("\n"));

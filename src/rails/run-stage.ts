@@ -136,7 +136,7 @@ function runOverUserTexts(
   const runFrom = (first: number): MaybePromise<StageOutcome> => {
     for (let index = first; ; index += 1) {
       const outcome = run(index);
-      if (isPromise(outcome)) return outcome.then((each) => take(index, each) ?? runFrom(index + 1));
+      if (isPromise(outcome)) return outcome.then((railOutcome) => take(index, railOutcome) ?? runFrom(index + 1));
       const end = take(index, outcome);
       if (end !== undefined) return end;
     }

@@ -110,7 +110,7 @@ export class GuardedConversation {
     const open = { pending, texts, decisions, history };
     const isResult = ({ tool, reviewed }: PendingText): boolean =>
       reviewed !== true && tool !== undefined && this.guardsTool("tool_input", tool.tool);
-    const results = pending.flatMap((each, index) => (isResult(each) ? [index] : []));
+    const results = pending.flatMap((message, index) => (isResult(message) ? [index] : []));
     return results.length === 0 ? this.#inputTexts(open, results) : this.#inputResults(open, results);
   }
 
@@ -129,7 +129,7 @@ export class GuardedConversation {
   #inputTexts({ pending, texts, decisions, history }: OpenInput, results: readonly number[]): MaybePromise<Review> {
     const isOpen = ({ reviewed, text, extra }: PendingText): boolean =>
       reviewed !== true && (text !== "" || extra !== undefined);
-    const checked = pending.flatMap((each, index) => (isOpen(each) && !results.includes(index) ? [index] : []));
+    const checked = pending.flatMap((message, index) => (isOpen(message) && !results.includes(index) ? [index] : []));
     if (checked.length === 0) return passed(texts, decisions);
     const userMessages = checked.map((index) => texts[index] ?? "");
     const extras = extrasAt(checked, (index) => pending[index]?.extra);
@@ -318,7 +318,7 @@ export class GuardedConversation {
     const thread = threadIdOf(config);
     if (thread === undefined || state !== undefined) {
       const stored = { stored: state, keep: state !== undefined };
-      const take = (own: StoredTurn) => this.#host.takeTurn(this.#turn.part(options), messages, own);
+      const take = (storedTurn: StoredTurn) => this.#host.takeTurn(this.#turn.part(options), messages, storedTurn);
       const isPlain = state === undefined && !this.#hasPseudonyms;
       const taking = isPlain ? take(stored) : this.pseudonyms.around(stored, take);
       return taking.then(({ result }) => this.#noted(result));

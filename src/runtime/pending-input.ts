@@ -59,7 +59,7 @@ export class PendingInput {
 
   #markChecked(index: number): void {
     this.#checked.add(index);
-    this.#open = this.#open.filter((each) => each !== index);
+    this.#open = this.#open.filter((openIndex) => openIndex !== index);
   }
 
   /**

@@ -190,20 +190,20 @@ function joinStored(state: unknown, table: PseudonymTable | undefined): unknown 
  */
 async function readPseudonyms(
   stored: unknown,
-  own: PseudonymTable | undefined,
+  callTable: PseudonymTable | undefined,
 ): Promise<{ readonly table: PseudonymTable; readonly stored: number }> {
   const { openPseudonyms } = await import("../library/sensitive-data/pseudonyms.js");
   try {
     // Validated before it is compared.
     const read = openPseudonyms(stored);
     const entries = read.toJSON().entries.map((entry) => JSON.stringify(entry));
-    if (own === undefined) return { table: read, stored: entries.length };
-    const given = own.toJSON().entries.map((entry) => JSON.stringify(entry));
+    if (callTable === undefined) return { table: read, stored: entries.length };
+    const given = callTable.toJSON().entries.map((entry) => JSON.stringify(entry));
     const shared = Math.min(entries.length, given.length);
     if (entries.slice(0, shared).some((entry, at) => entry !== given[at])) {
       throw new Error("another call on this conversation gave the same pseudonyms to other values");
     }
-    return { table: entries.length > given.length ? read : own, stored: entries.length };
+    return { table: entries.length > given.length ? read : callTable, stored: entries.length };
   } catch (error) {
     throw unreadable(error);
   }

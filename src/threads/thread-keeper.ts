@@ -104,8 +104,8 @@ export class ThreadKeeper {
   }
 
   #storeOf(thread: string, config: RunnableConfig | undefined): ThreadStore {
-    const own = callStoreOf(config, thread);
-    if (own !== undefined) return own;
+    const callStore = callStoreOf(config, thread);
+    if (callStore !== undefined) return callStore;
     const { threads, threadsOf } = this.#sources;
     if (threads !== undefined || threadsOf === undefined || config === undefined) return this.#memory;
     return threadsOf(config, this.#program.programHash) ?? this.#memory;

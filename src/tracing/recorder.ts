@@ -143,9 +143,10 @@ export class CallRecorder implements CallSpan {
 
   #build(end: CallEnd, finishedAt: number): Interaction {
     const rails = this.#entries.filter(({ facts }) => facts?.kind === "rail" && facts.isShadow !== true);
-    const own = rails.filter(({ facts }) => facts?.kind === "rail" && facts.about !== "history");
-    const blocking = own.find(({ status }) => status === "blocked") ?? own.find(({ status }) => status === "error");
-    const blocked = isBlock(this.#result?.status) || own.some(({ status }) => status === "blocked");
+    const turnRails = rails.filter(({ facts }) => facts?.kind === "rail" && facts.about !== "history");
+    const blocking =
+      turnRails.find(({ status }) => status === "blocked") ?? turnRails.find(({ status }) => status === "error");
+    const blocked = isBlock(this.#result?.status) || turnRails.some(({ status }) => status === "blocked");
     const isHeldBack = blocked || end.isAborted || rails.some(({ status }) => !isPassing(status));
     const { content } = this.#options;
     const redact = content === "none" ? undefined : content === "all" ? shorten : redactorOf(this.#entries, end);

@@ -57,18 +57,20 @@ function placeOf(
   sources: Sources,
 ): Pick<FlowStep, "flow" | "location"> {
   const chain = [{ flow, location }, ...callers.map((caller, at) => ({ flow: caller, location: callerPlaces[at] }))];
-  return chain.find((each) => each.location !== undefined && sources.has(each.location.file)) ?? { flow, location };
+  return chain.find((step) => step.location !== undefined && sources.has(step.location.file)) ?? { flow, location };
 }
 
 /** Returns the steps of a turn: those of configured flows, or of all flows. */
 export function stepsOf(trace: readonly TraceEvent[], config: RailsConfig, all: boolean): readonly FlowStep[] {
   const sources: Sources = new Map(filesOf(config).map((source) => [source.name, source]));
-  const own = new Set(flowsOf(config));
+  const ownFlows = new Set(flowsOf(config));
   // The table is keyed by type, which the compiler cannot correlate.
   const describe = (event: TraceEvent): readonly FlowStep[] =>
     (DESCRIBE[event.type] as (event: TraceEvent, sources: Sources) => readonly FlowStep[])(event, sources);
   const steps = trace.flatMap(describe);
-  return all ? steps : steps.filter(({ flow, location }) => flow === "" || own.has(flow) || isIn(sources, location));
+  return all
+    ? steps
+    : steps.filter(({ flow, location }) => flow === "" || ownFlows.has(flow) || isIn(sources, location));
 }
 
 function isIn(sources: Sources, location: SourceLocation | undefined): boolean {

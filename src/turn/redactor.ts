@@ -51,8 +51,8 @@ export function createRedactor(
     if (folded === "" || texts.has(folded) || isPunctuation(folded)) return;
     texts.set(folded, new Needle(folded, kept, options.parts !== false, replacement ?? REDACTION_MARK));
   };
-  for (const each of hidden) {
-    const { text, replacement }: HiddenText = typeof each === "string" ? { text: each } : each;
+  for (const hiddenText of hidden) {
+    const { text, replacement }: HiddenText = typeof hiddenText === "string" ? { text: hiddenText } : hiddenText;
     if (replacement === undefined) {
       add(text, shown);
       continue;

@@ -158,9 +158,9 @@ export class Turn implements PseudonymSlot, ImageSlot {
    */
   fork(counts: TurnCounts, sharesBudget = true): Turn {
     const { options, limits, userTexts, instructions } = this;
-    const own = newTotals(limits);
-    const spending = sharesBudget ? this.#totals.spending : own.spending;
-    const totals = { ...own, ...counts, variables: this.variables, spending };
+    const forkTotals = newTotals(limits);
+    const spending = sharesBudget ? this.#totals.spending : forkTotals.spending;
+    const totals = { ...forkTotals, ...counts, variables: this.variables, spending };
     const fork = new Turn({ options, limits, clock: this.#clock, userTexts, instructions }, this, totals);
     fork.extras = this.extras;
     fork.readsExtras = this.readsExtras;
@@ -209,7 +209,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
     const totals = this.#totals;
     if (totals.assigned.length === 0) return totals.variables;
     const variables: Record<string, unknown> = { ...totals.variables };
-    for (const [name, value] of totals.assigned.splice(0).flatMap((each) => Object.entries(each))) {
+    for (const [name, value] of totals.assigned.splice(0).flatMap((assignments) => Object.entries(assignments))) {
       if (!belongsToOneStage(name)) writeOwn(variables, name, value);
     }
     totals.variables = variables;

@@ -15,23 +15,25 @@ const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]+(?=\/|$)/;
  * ```
  */
 export function describeImportFailure(error: unknown, module: string): string {
-  const own = PACKAGE.exec(module)?.[0] ?? module;
+  const packageName = PACKAGE.exec(module)?.[0] ?? module;
   const { code, message, name } = (typeof error === "object" && error !== null ? error : {}) as Partial<
     Record<"code" | "message" | "name", unknown>
   >;
-  if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return noModule(module, own);
+  if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return noModule(module, packageName);
   if (!MISSING.has(code)) {
     const kind = typeof name === "string" && /^\w{1,40}$/.test(name) ? name : typeof error;
     return `\`${module}\` cannot be loaded (${kind})`;
   }
-  const wanted = /cannot find (?:package|module) '([^']{1,200})'/i.exec(String(message))?.[1] ?? own;
+  const wanted = /cannot find (?:package|module) '([^']{1,200})'/i.exec(String(message))?.[1] ?? packageName;
   const missing = PACKAGE.exec(wanted)?.[0];
   // A path belongs to a package that is installed.
-  if (missing === undefined || wanted.startsWith(".") || wanted.startsWith("file:")) return noModule(module, own);
-  if (missing === own) return `the package \`${own}\` is not installed: run \`npm install ${own}\``;
+  if (missing === undefined || wanted.startsWith(".") || wanted.startsWith("file:"))
+    return noModule(module, packageName);
+  if (missing === packageName)
+    return `the package \`${packageName}\` is not installed: run \`npm install ${packageName}\``;
   return `\`${module}\` needs the package \`${missing}\`, which is not installed: run \`npm install ${missing}\``;
 }
 
-function noModule(module: string, own: string): string {
-  return `the installed version of \`${own}\` has no module \`${module}\`: install another one`;
+function noModule(module: string, packageName: string): string {
+  return `the installed version of \`${packageName}\` has no module \`${module}\`: install another one`;
 }

@@ -48,9 +48,9 @@ async function readDocument(folder: string | undefined, args: ActionParameters):
   const path = String(readOwn(args, "document_path"));
   const disk = await openDisk();
   if (disk === undefined || folder === undefined) throw problem("expected a configuration folder to read from");
-  const own = (await disk.kindOf(folder)) === "folder" ? folder : disk.parentOf(folder);
-  const target = disk.resolve(own, path);
-  if (!(await disk.contains(own, target))) throw problem("expected a document below the configuration's folder");
+  const root = (await disk.kindOf(folder)) === "folder" ? folder : disk.parentOf(folder);
+  const target = disk.resolve(root, path);
+  if (!(await disk.contains(root, target))) throw problem("expected a document below the configuration's folder");
   const file = await disk.read(target, MAX_BYTES);
   if (!("text" in file)) throw problem(`the document cannot be read: ${file.problem}`);
   if (file.text.length > MAX_DOCUMENT) throw problem(`the document is longer than ${MAX_DOCUMENT} characters`);

@@ -54,9 +54,9 @@ export async function checkPrompts(
     ...(options.contextVariables ?? []),
   ];
   const findUnknown = (task: string, { variables, tokens }: TemplateCompilation): readonly TemplateProblem[] => {
-    const own = OWN.get(baseTask(task));
-    if (!own) return [];
-    const names = new Set([...own, ...everywhere]);
+    const taskVariables = OWN.get(baseTask(task));
+    if (!taskVariables) return [];
+    const names = new Set([...taskVariables, ...everywhere]);
     return variables.flatMap((name): TemplateProblem[] => {
       const hint = names.has(name) ? undefined : didYouMean(name, names);
       if (names.has(name) || (!isStrict && hint === undefined)) return [];

@@ -24,7 +24,7 @@ export function lazyTasks(prompts: readonly Pick<TaskPrompt, "task">[], load: ()
     },
     run: (request) => {
       const loaded = tasks();
-      return isPromise(loaded) ? loaded.then((each) => each.run(request)) : loaded.run(request);
+      return isPromise(loaded) ? loaded.then((ready) => ready.run(request)) : loaded.run(request);
     },
     start: async (request, how) => andThen(tasks(), (loaded) => loaded.start(request, how)),
   };

@@ -137,7 +137,9 @@ class TemplateCompiler {
   #compileLoop(node: Extract<TemplateStatement, { type: "For" }>, bound: Names): readonly TemplateNode[] {
     const { iterable, loopvar } = node;
     const isPair = loopvar.type === "TupleLiteral";
-    const names = (isPair ? loopvar.value : [loopvar]).flatMap((one) => (one.type === "Identifier" ? one.value : []));
+    const names = (isPair ? loopvar.value : [loopvar]).flatMap((target) =>
+      target.type === "Identifier" ? target.value : [],
+    );
     if (names.length !== (isPair ? loopvar.value.length : 1)) {
       const message = "loops have the form `{% for x in list %}` or `{% for x, y in pairs %}` in templates";
       this.#report("PR-101", message, (token) => token.value === "for");

@@ -137,14 +137,14 @@ export class ReviewSession implements ResponseReview {
   #begin(input: WindowInput): Window {
     const { turn, cancellation } = this.#request;
     const base = this.#counts.base(turn);
-    const own = this.concurrency > 1 ? turn.fork(base) : turn;
-    if (own === turn) turn.recount(base);
+    const windowTurn = this.concurrency > 1 ? turn.fork(base) : turn;
+    if (windowTurn === turn) turn.recount(base);
     const branch = cancellation.child();
-    const verdict = this.#review(input, { ...this.#request, turn: own, cancellation: branch });
+    const verdict = this.#review(input, { ...this.#request, turn: windowTurn, cancellation: branch });
     const { reasoning, text, hasReasoning } = input;
     // Written out: after a spread, new keys give each object its own hidden class.
     const startedAt = turn.now();
-    const window = { reasoning, text, hasReasoning, turn: own, base, cancellation: branch, startedAt, verdict };
+    const window = { reasoning, text, hasReasoning, turn: windowTurn, base, cancellation: branch, startedAt, verdict };
     this.#open.push(window);
     verdict.then(
       ({ kind }) => (kind === "passed" ? undefined : this.#cancelLater(window)),

@@ -54,10 +54,10 @@ export function shadowForTool(rails: RailsSection, stage: ToolStage, tool: strin
 export function railsForTool(rails: RailsSection, stage: ToolStage, tool: string): readonly string[] {
   const { flows, implied = [], per_tool: perTool } = rails[stage];
   if (!Object.hasOwn(perTool, tool)) return flows;
-  const own = perTool[tool] ?? [];
+  const ofTool = perTool[tool] ?? [];
   const shadow = shadowForTool(rails, stage, tool);
   const replaced = implied.filter((rail) =>
-    own.some((text) => parseFlowReference(text).id === rail && !shadow.includes(text)),
+    ofTool.some((text) => parseFlowReference(text).id === rail && !shadow.includes(text)),
   );
-  return [...(replaced.length === 0 ? flows : flows.filter((rail) => !replaced.includes(rail))), ...own];
+  return [...(replaced.length === 0 ? flows : flows.filter((rail) => !replaced.includes(rail))), ...ofTool];
 }

@@ -14,10 +14,12 @@ export function actionContext(services: RuntimeServices, run: ActingRun, call: A
     events: () => run.past().concat(run.events),
     services: () => {
       // Values registered by name, plus the per-call dependencies of generation actions under `call`.
-      const own = new CallServices(services, run, call);
+      const callServices = new CallServices(services, run, call);
       const { actionParams } = services;
       // New keys come before a spread: after it they give each object its own hidden class.
-      return Object.hasOwn(actionParams, "call") ? { ...actionParams, call: own } : { call: own, ...actionParams };
+      return Object.hasOwn(actionParams, "call")
+        ? { ...actionParams, call: callServices }
+        : { call: callServices, ...actionParams };
     },
   };
   return new RunActionContext(services, run, views, call);

@@ -126,7 +126,7 @@ export class DirectRail implements ActingRun {
       this.#hasSet = false;
       const outcome = performAction(this.#services, this, element.action, params, this.#flow.id);
       if (isPromise(outcome))
-        return outcome.then((each) => (this.#take(element, each) ? this.#goOn() : this.#handOver()));
+        return outcome.then((awaited) => (this.#take(element, awaited) ? this.#goOn() : this.#handOver()));
       if (!this.#take(element, outcome)) return this.#handOver();
     }
     return !this.#hasSet || this.#count(1) || this.#handOver();
@@ -236,7 +236,7 @@ function findDirect(element: Element, at: number): boolean {
       return false;
   }
   // `$event` is the event that the engine is processing.
-  return !expressionsIn(Object.values(element)).some((each) => freeVariables(each).includes("event"));
+  return !expressionsIn(Object.values(element)).some((expression) => freeVariables(expression).includes("event"));
 }
 
 /** Ends a run on the engine at the first action without a result. */

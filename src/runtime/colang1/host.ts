@@ -59,11 +59,11 @@ export function colang1Host(services: RuntimeServices): DialectHost {
       const action = next?.type === "StartInternalSystemAction" ? String(next["action_name"]) : undefined;
       if (action !== undefined && !GENERATED_BY.has(action)) return { action, source: "flow", ...by };
       const { generateNextStep } = await import("./generation/next-step.js");
-      const made = await generateNextStep({ intent, events: [...past, event], context }, step);
-      return { ...(made.kind === "intent" ? { intent: made.intent } : {}), source: "llm" };
+      const generated = await generateNextStep({ intent, events: [...past, event], context }, step);
+      return { ...(generated.kind === "intent" ? { intent: generated.intent } : {}), source: "llm" };
     },
-    botMessage: async (turn, intent, given) => {
-      const { past, context, step } = openStage(services, turn, given);
+    botMessage: async (turn, intent, stageInput) => {
+      const { past, context, step } = openStage(services, turn, stageInput);
       const event: GuardrailsEvent = { type: "BotIntent", intent };
       const { generateBotMessage } = await import("./generation/bot-message.js");
       const { text, source } = await generateBotMessage({ step: event, events: [...past, event], context }, step);
@@ -114,8 +114,8 @@ async function runSingleFlow(
 }
 
 /** Opens the context of a stage that runs alone, as a pipeline action has it. */
-function openStage(services: RuntimeServices, turn: Turn, given: StageInput) {
-  const { variables, past } = openStageTurn(turn, given);
+function openStage(services: RuntimeServices, turn: Turn, stageInput: StageInput) {
+  const { variables, past } = openStageTurn(turn, stageInput);
   const state = createState(services.program, variables, { scope: "conversation", limits: services.limits });
   const run = conversationRun(turn, state, { past: () => past, perform: runAction });
   const action = actionContext(services, run, { calls: [], own: turn.cancellation });

@@ -33,7 +33,7 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
       const { id } = parseFlowReference(reference);
       const listed = findLibraryFlow(id)?.flow.stage;
       if (listed !== undefined && listed !== "dialog") return listed;
-      const flow = program.flows.find((each) => each.id === id);
+      const flow = program.flows.find((candidate) => candidate.id === id);
       return flow === undefined ? undefined : stageByReads(flowEffects(program, id, flow.parameters).reads);
     },
     scopeOf: (reference) => scopeOfRail(services(), reference),
@@ -228,7 +228,7 @@ export function colang1Traits(program: Colang1Program, registry: ActionRegistry)
   const awaited = awaitedEvents(program.flows.filter(({ tier }) => tier === "system"));
   return (reference) => {
     const { id, parameters } = parseFlowReference(reference);
-    const flow = program.flows.find((each) => each.id === id);
+    const flow = program.flows.find((candidate) => candidate.id === id);
     const given = [...(flow?.parameters ?? []), ...parameters.map(({ name }) => name)];
     const { reads, writes, isKnown, actions, creates, emitsText } = flowEffects(program, id, given);
     const event = [...creates].find((type) => awaited.has(type));

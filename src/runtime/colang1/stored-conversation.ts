@@ -23,8 +23,8 @@ export interface OpenConversation {
  */
 export function openConversation(services: RuntimeServices, stored: unknown, input: TurnInput): OpenConversation {
   if (stored === undefined || isNewState(stored)) return beginConversation(services, input);
-  const own = ownConversation(services, stored);
-  if (own !== undefined) return own;
+  const resumed = ownConversation(services, stored);
+  if (resumed !== undefined) return resumed;
   const plain = readPlainState(stored);
   try {
     const { engine, history } = readStored(services, plain);

@@ -66,11 +66,11 @@ async function runColang2Flow(
   services: Colang2Services,
   turn: Turn,
   flow: string,
-  given: StageInput,
+  stageInput: StageInput,
 ): Promise<FlowResult> {
   const definition = services.program.flows.find(({ id }) => id === flow);
   if (definition === undefined) throw unknownFlow(services.program.flows, flow);
-  const { input, variables: context } = openStageTurn(turn, given);
+  const { input, variables: context } = openStageTurn(turn, stageInput);
   const text = input.userTexts.at(-1);
   if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
   const parameters = Object.fromEntries(
@@ -79,8 +79,8 @@ async function runColang2Flow(
   const past = [...storedEvents(input.earlier), ...userMessages(input.userTexts.slice(0, -1))];
   const engine = new EngineConversation(services.program, { context, ...engineSettings(services), prefix: "flow" });
   const run = conversationRun(turn, engine, () => past);
-  const own = new OwnRails(services, run);
-  const loop = openLoop(services, run, { onRound: ({ trace }) => own.note(trace) });
+  const ownRails = new OwnRails(services, run);
+  const loop = openLoop(services, run, { onRound: ({ trace }) => ownRails.note(trace) });
   let started: (() => HostedFlow) | undefined;
   try {
     const how = { signal: turn.cancellation, blocking: true };
@@ -101,7 +101,7 @@ async function runColang2Flow(
   }
   const status = started?.().status ?? "failed";
   const utterances = utterancesOf(run.events);
-  const events = hideTexts(run.events, hiddenTextsOf(turn, own.blocked, utterances));
+  const events = hideTexts(run.events, hiddenTextsOf(turn, ownRails.blocked, utterances));
   const { blocked } = summarizeDecisions(turn.decisions, services.onError !== "allow");
   return {
     messages: utterances.map((content) => ({ role: "assistant", content })),

@@ -111,18 +111,18 @@ export class EarlyUtterances {
   #hasSaid = false;
   #isTakenBack = false;
 
-  private constructor(services: Colang2Services, run: Colang2Run, own: OwnRails) {
+  private constructor(services: Colang2Services, run: Colang2Run, ownRails: OwnRails) {
     this.#services = services;
     this.#run = run;
-    this.#own = own;
+    this.#own = ownRails;
   }
 
   /** Returns undefined if the call is not streamed, the response is released whole, or no flow speaks. */
-  static open(services: Colang2Services, run: Colang2Run, own: OwnRails): EarlyUtterances | undefined {
+  static open(services: Colang2Services, run: Colang2Run, ownRails: OwnRails): EarlyUtterances | undefined {
     const { emitText, stream } = run.turn.options;
     if (emitText === undefined || stream === undefined || stream.mode === "buffer" || !services.hasDialog)
       return undefined;
-    return new EarlyUtterances(services, run, own);
+    return new EarlyUtterances(services, run, ownRails);
   }
 
   note(event: GuardrailsEvent): void {

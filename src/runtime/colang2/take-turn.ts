@@ -77,10 +77,10 @@ export async function takeColang2Turn(
   { stored, keep }: StoredTurn,
 ): Promise<TakenTurn> {
   const { options } = turn;
-  const given: Record<string, unknown> = {};
-  assignContext(given, options.context);
+  const callContext: Record<string, unknown> = {};
+  assignContext(callContext, options.context);
   const whole = readMessages(messages);
-  const context = { ...turn.variables, ...whole.context, ...given };
+  const context = { ...turn.variables, ...whole.context, ...callContext };
   // A state held by the caller may be used again.
   const isThread = keep && options.state === undefined;
   const direct = await takeDirectly(services, turn, { input: whole, context, stored, keep });
@@ -100,14 +100,14 @@ export async function takeColang2Turn(
   const texts = results.map(({ content }) => content);
   const userSide = (): readonly string[] => inOrder(order, texts, turn.readTexts);
   if (results.length > 0) run.userSide = userSide;
-  const own = new OwnRails(services, run);
-  const early = EarlyUtterances.open(services, run, own);
+  const ownRails = new OwnRails(services, run);
+  const early = EarlyUtterances.open(services, run, ownRails);
   const loop = openLoop(services, run, {
     onEvent: (event) => {
       run.events.push(event);
       early?.note(event);
     },
-    onRound: ({ trace }) => own.note(trace),
+    onRound: ({ trace }) => ownRails.note(trace),
     onRefused: (_, reason) => reportProblem(services, turn, { code: "RL-101", message: reason }),
     ...(early === undefined ? {} : { onRest: () => early.writeText() }),
   });
@@ -118,7 +118,7 @@ export async function takeColang2Turn(
   }));
   turn.assign(run.engine.globals);
   const ended = endTurn(services, run, { failed, output: open.output });
-  const hidden = hiddenTextsOf(turn, own.blocked, [...ended.utterances, ended.utterances.join("\n")]);
+  const hidden = hiddenTextsOf(turn, ownRails.blocked, [...ended.utterances, ended.utterances.join("\n")]);
   const storedAfter = ended.status === "failed" ? stateBefore : stateAfter;
   const { state, hold } = keep ? storedAfter(open, stored, conversation.history, hidden) : NO_STATE;
   const result = buildColang2Result(services, run, ended, {

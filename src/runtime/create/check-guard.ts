@@ -116,7 +116,7 @@ export function checkFallbackIntent(
   const { embeddings_only_fallback_intent: intent } = config.settings.rails.dialog.user_messages;
   if (intent === null) return [];
   const matchers = flows.flatMap(({ elements }) =>
-    elements.flatMap((each) => ("matchers" in each ? each.matchers : [])),
+    elements.flatMap((element) => ("matchers" in element ? element.matchers : [])),
   );
   const expected = matchers.flatMap((matcher) => (matcher.kind === "User" ? matcher.intents : []));
   const known = new Set([...Object.keys(userMessages), ...expected]);

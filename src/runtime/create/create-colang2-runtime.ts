@@ -65,11 +65,11 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
 }
 
 /** The actions that run in this process, by their names in flows. */
-function knownActions(own: ActionRegistry, instant: readonly string[] | null): KnownActions {
+function knownActions(registry: ActionRegistry, instant: readonly string[] | null): KnownActions {
   const others = new Set([ANSWER_ACTION, ...COLANG2_ACTIONS, ...(instant ?? [])]);
-  const { acceptedBy, names } = own.catalog();
+  const { acceptedBy, names } = registry.catalog();
   return {
-    has: (name) => others.has(name) || own.resolve(name).found,
+    has: (name) => others.has(name) || registry.resolve(name).found,
     acceptedBy,
     names: [...names.map(toActionName), ...others],
   };
@@ -92,11 +92,11 @@ function isOwn({ module }: CompiledFlow): boolean {
 }
 
 /** Stages that run alone use these flows as rails; in a turn they run where the program calls them. */
-function withOwnRails(config: RailsConfig, own: ReadonlySet<string>): RailsConfig {
-  if (own.size === 0) return config;
+function withOwnRails(config: RailsConfig, ownFlows: ReadonlySet<string>): RailsConfig {
+  if (ownFlows.size === 0) return config;
   const { rails } = config.settings;
   const added = RAIL_FLOWS.flatMap(([stage, name]) =>
-    own.has(name) ? [[stage, { ...rails[stage], flows: [...rails[stage].flows, name] }] as const] : [],
+    ownFlows.has(name) ? [[stage, { ...rails[stage], flows: [...rails[stage].flows, name] }] as const] : [],
   );
   return withRails(config, Object.fromEntries(added));
 }

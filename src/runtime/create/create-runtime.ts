@@ -23,28 +23,28 @@ import type { PreparedParts } from "./shared-services.js";
  */
 export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const toolRules = await readToolRules(input.config, input.toolRules);
-  const { library: given = [] } = input;
-  const own = withWrittenFlows(withParallel(withDialogFlows(input.config), input.parallel), given);
-  const config = withShadowRails(withConditionRails(withRuleRails(own, toolRules)));
+  const { library = [] } = input;
+  const completed = withWrittenFlows(withParallel(withDialogFlows(input.config), input.parallel), library);
+  const config = withShadowRails(withConditionRails(withRuleRails(completed, toolRules)));
   const app = input.app ?? (await initialiseApp(config));
   const models = typeof input.models === "function" ? await input.models(app) : input.models;
-  const { railParts, problems: railProblems } = await prepareRails(config, given, {
+  const { railParts, problems: railProblems } = await prepareRails(config, library, {
     values: { ...app.actionParams, ...input.actionParams },
     logger: input.logger,
   });
   const actions = await collectActions(config, app, input);
   const needs = checkNeeds(config, models);
-  const found = [
+  const allProblems = [
     ...railProblems,
     ...needs,
     ...warnWithoutPatterns(config, toolRules),
     ...(await findPromptProblems(config, app)),
   ];
-  const errors = found.filter(isError);
+  const errors = allProblems.filter(isError);
   const ids = input.ids ?? randomIds;
   const clock = input.clock ?? systemClock;
   const indexes = await openDialogIndexes(config, input);
-  const problems = found.filter((problem) => !isError(problem));
+  const problems = allProblems.filter((problem) => !isError(problem));
   const parts: PreparedParts = {
     input,
     config,

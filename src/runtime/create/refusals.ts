@@ -79,7 +79,7 @@ async function multilingual(
 async function checkLanguages(config: RailsConfig, codes: readonly string[], problems: Diagnostic[]): Promise<void> {
   if (codes.length === 0) return;
   const { RECOGNISED_LANGUAGES: known } = await import("../../library/refusals.js");
-  for (const code of codes.filter((each) => !known.includes(each))) {
+  for (const code of codes.filter((candidate) => !known.includes(candidate))) {
     const path = ["rails", "config", "content_safety", "multilingual", "refusal_messages", code];
     const hint = didYouMean(code, known) ?? "write codes of ISO 639-1, such as `de`";
     const message = `\`${code}\` is not the code of a language that is recognised`;

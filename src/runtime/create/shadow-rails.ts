@@ -27,10 +27,10 @@ function ofTools(rails: RailsSection, stage: RailsStage | ToolStage) {
 
 function perToolOf(rails: RailsSection, stage: ToolStage, all: readonly string[]): RailsSection[ToolStage]["per_tool"] {
   const { per_tool: perTool } = rails[stage];
-  const own = (tool: string): readonly string[] => (Object.hasOwn(perTool, tool) ? (perTool[tool] ?? []) : []);
+  const railsOf = (tool: string): readonly string[] => (Object.hasOwn(perTool, tool) ? (perTool[tool] ?? []) : []);
   const listed = ofTools(rails, stage).map(([tool, shadow]) => {
     const added = shadow.filter((rail) => !all.includes(rail));
-    return [tool, joined(own(tool), added)] as const;
+    return [tool, joined(railsOf(tool), added)] as const;
   });
   return { ...perTool, ...Object.fromEntries(listed) };
 }

@@ -110,11 +110,12 @@ export function withConditionRails(config: RailsConfig): RailsConfig {
     const { flows, shadow, per_tool: perTool, shadow_per_tool: shadows } = rails[stage];
     const isListed = (text: string): boolean => parseFlowReference(text).id === rail;
     if (flows.some(isListed) || shadow.includes(rail)) return rails[stage];
-    const own = (tool: string): readonly string[] => (Object.hasOwn(perTool, tool) ? (perTool[tool] ?? []) : []);
+    const railsOf = (tool: string): readonly string[] => (Object.hasOwn(perTool, tool) ? (perTool[tool] ?? []) : []);
     const added = Object.keys(settings[stage]).filter(
-      (tool) => !own(tool).some(isListed) && !(Object.hasOwn(shadows, tool) && shadows[tool]?.includes(rail) === true),
+      (tool) =>
+        !railsOf(tool).some(isListed) && !(Object.hasOwn(shadows, tool) && shadows[tool]?.includes(rail) === true),
     );
-    const listed = added.map((tool) => [tool, [...own(tool), rail]] as const);
+    const listed = added.map((tool) => [tool, [...railsOf(tool), rail]] as const);
     return { ...rails[stage], per_tool: { ...perTool, ...Object.fromEntries(listed) } };
   };
   return withRails(config, { tool_output: sectionOf("tool_output"), tool_input: sectionOf("tool_input") });

@@ -26,17 +26,17 @@ export function startResponse<BotResponse extends GuardedResponse>(
     return { response };
   }
   // An unread stream notices its end only when it is left; one not yet started, by its own signal.
-  const own = new Cancellation();
+  const cancellation = new Cancellation();
   let opened: OpenedStream | undefined;
-  const stream = responder.open(texts, { ...config, signal: own.signal }).then((each) => {
+  const stream = responder.open(texts, { ...config, signal: cancellation.signal }).then((upstream) => {
     // The stream may have started although its signal had fired.
-    if (own.aborted) each.leave();
-    return (opened = each);
+    if (cancellation.aborted) upstream.leave();
+    return (opened = upstream);
   });
   stream.catch(() => undefined);
   // The signal belongs to this request and ends with it.
   const outer = Cancellation.following(config.signal);
-  outer.onAbort(() => (opened === undefined ? own.abort(outer.reason) : opened.leave()));
+  outer.onAbort(() => (opened === undefined ? cancellation.abort(outer.reason) : opened.leave()));
   return { stream };
 }
 

@@ -142,7 +142,7 @@ export class MergedCall {
       const head = text.slice(0, end);
       const step = this.#parts(head, false)?.botIntent;
       if (step === undefined) continue;
-      const line = linesOf(task.parse(head)).findLast((each) => each.trim() !== "");
+      const line = linesOf(task.parse(head)).findLast((candidate) => candidate.trim() !== "");
       return step === null || line?.includes('"') === true ? undefined : end;
     }
     return undefined;

@@ -30,9 +30,9 @@ export interface CompiledConfig {
  * @throws ColangSyntaxError, ColangValidationError or ConfigError with all problems at once
  */
 export function compileColang2Config(config: RailsConfig, actions?: KnownActions): CompiledConfig {
-  const own = config.colang.map(({ source }) => source);
+  const configuredSources = config.colang.map(({ source }) => source);
   const inOrder = [...config.colang].sort((a, b) => Number(a.origin === "root") - Number(b.origin === "root"));
-  const places = [placeOfFiles("the configuration", own), LIBRARY_PLACE];
+  const places = [placeOfFiles("the configuration", configuredSources), LIBRARY_PLACE];
   const listed = listedRails(config.settings.rails);
   const listedIds = listed.map(({ text }) => parseFlowReference(text).id);
   // Some rails run without being listed.
@@ -116,8 +116,10 @@ function checkListed(config: RailsConfig, listed: readonly ListedRail[], program
       createDiagnostic("CF-110", message, { span: config.spanOf(path), path: formatPath(path), hint });
     const flow = flows.get(id);
     if (flow === undefined) {
-      const own = [...flows.values()].filter(({ module }) => module.endsWith(".co")).map((one) => one.id);
-      const near = didYouMeanRail(id, formatPath(path), new Set([...own, ...libraryFlows().keys()]));
+      const configured = [...flows.values()]
+        .filter(({ module }) => module.endsWith(".co"))
+        .map((definition) => definition.id);
+      const near = didYouMeanRail(id, formatPath(path), new Set([...configured, ...libraryFlows().keys()]));
       const hint = near ?? "define it as a flow in a `.co` file of the configuration";
       return report(`the rail \`${id}\` is not defined`, hint);
     }

@@ -104,7 +104,7 @@ async function askIntent(task: string, text: string, hits: readonly DialogHit[],
 function readUserIntent(completion: string, step: Pick<Colang2Step, "access">): string {
   const text = cleanCompletion(completion);
   const labelled = readLabels(text).get("user intent");
-  const line = linesOf(text).find((one) => one.trim() !== "") ?? "";
+  const line = linesOf(text).find((candidate) => candidate.trim() !== "") ?? "";
   const written = labelled ?? (line.includes(":") ? "" : line);
   return userIntentOf(written, step) ?? UNCLEAR;
 }

@@ -53,7 +53,7 @@ function placeOfStep(trace: readonly TraceEvent[], step: string): string | undef
   const taken = trace.findLast((event) => event.type === "decided" && event.winner.step.split(", ").includes(step));
   if (taken?.type !== "decided") return undefined;
   const { location, callerPlaces = [] } = taken.winner;
-  const place = [location, ...callerPlaces].find((one) => one?.file.endsWith(".co"));
+  const place = [location, ...callerPlaces].find((candidate) => candidate?.file.endsWith(".co"));
   return place && `${place.file}:${place.line}:${place.column}`;
 }
 
