@@ -168,12 +168,12 @@ function actionName(flow: string): string {
 function actionOf(rail: string, flow: CheckFlow | RewriteFlow): ActionFunction {
   return ({ source, text }, context) =>
     andThen(railPart<RailSettings>(context, rail), (settings) => {
-      const own = contextWith(context, settings);
+      const flowContext = contextWith(context, settings);
       if ("rewrite" in flow) {
-        const rewrite = (each: string): string => flow.rewrite(each, own);
+        const rewrite = (passage: string): string => flow.rewrite(passage, flowContext);
         return rewriteSubject(source, context, text, { text: rewrite, items: (items) => rewriteItems(items, rewrite) });
       }
-      return findBlocked(searchedTexts(source, context, text), 0, flow, own);
+      return findBlocked(searchedTexts(source, context, text), 0, flow, flowContext);
     });
 }
 

@@ -21,17 +21,21 @@ export function warnWithoutSearch(
 
 /** Reports a treatment that a stage or a variant cannot have. */
 export function checkTreatment(
-  { own, settings, source }: { readonly own: RailSettings; readonly settings: RailSettings; readonly source: Source },
+  {
+    own: stageSettings,
+    settings,
+    source,
+  }: { readonly own: RailSettings; readonly settings: RailSettings; readonly source: Source },
   path: readonly string[],
   { report }: PrepareTools,
 ): void {
-  const [treatment, usual] = [actionFor(own, source), actionFor(settings, source)];
+  const [treatment, usual] = [actionFor(stageSettings, source), actionFor(settings, source)];
   const rewrites = (name: string): boolean => name === "mask" || name === "drop";
   if (treatment !== usual && (rewrites(treatment) || rewrites(usual))) {
     const message = "a variant masks or drops where the other settings of its rail do, and nowhere else";
     report({ path, message, hint: "use the same `action` for all variants of a stage" });
   }
-  const { action } = (own[source] ?? {}) as { readonly action?: unknown };
+  const { action } = (stageSettings[source] ?? {}) as { readonly action?: unknown };
   if (action === "drop" && source !== "retrieval") {
     report({ path: [...path, source, "action"], message: "only chunks of retrieved text can be dropped" });
   }

@@ -68,12 +68,12 @@ interface TreatmentSettings {
 
 /** Returns the treatment of findings in a stage. */
 export function actionFor(settings: RailSettings, source: Source): Treatment {
-  const [all, own] = [settings as TreatmentSettings, (settings[source] ?? {}) as TreatmentSettings];
-  return own.action ?? all.action ?? "block";
+  const [all, stageSettings] = [settings as TreatmentSettings, (settings[source] ?? {}) as TreatmentSettings];
+  return stageSettings.action ?? all.action ?? "block";
 }
 
 /** Returns the minimum score of a finding in a stage. */
 export function thresholdFor(settings: RailSettings, source: Source): number {
-  const [all, own] = [settings as TreatmentSettings, (settings[source] ?? {}) as TreatmentSettings];
-  return own.score_threshold ?? all.score_threshold ?? 0.5;
+  const [all, stageSettings] = [settings as TreatmentSettings, (settings[source] ?? {}) as TreatmentSettings];
+  return stageSettings.score_threshold ?? all.score_threshold ?? 0.5;
 }

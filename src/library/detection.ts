@@ -126,7 +126,7 @@ export function findAction(rail: string): ActionFunction {
       const texts = searchedTexts(source, context, text);
       const detection = detectionOf(part, rail, source, variant);
       return andThen(searchOf(detection, texts, context), (find) => {
-        const findings = texts.flatMap((each) => withoutOverlaps(find(each)));
+        const findings = texts.flatMap((passage) => withoutOverlaps(find(passage)));
         annotate(findings, context);
         if (detection?.reportsOnly !== true) return findings.length > 0;
         if (findings.length > 0) detection.notify?.(findings);
@@ -144,8 +144,8 @@ export function maskAction(rail: string): ActionFunction {
         const all: Finding[] = [];
         const known = context[KNOWN_FINDINGS];
         if (known !== undefined) return maskPart(known, detection, text, context);
-        const replace = (each: string, findings: readonly Finding[]): string =>
-          detection === undefined ? each : replaceAll(each, detection, findings, (found) => all.push(...found));
+        const replace = (passage: string, findings: readonly Finding[]): string =>
+          detection === undefined ? passage : replaceAll(passage, detection, findings, (found) => all.push(...found));
         const search = { find, findAgain: detection?.find ?? find, replace };
         const rewritten = rewriteSubject(source, context, text, replacerOf(search));
         annotate(all, context);
@@ -156,7 +156,7 @@ export function maskAction(rail: string): ActionFunction {
 
 /** Returns the functions that replace findings in texts, keys, and the items of a list. */
 function replacerOf(search: ItemSearch): SubjectRewriter {
-  const text = (each: string): string => search.replace(each, search.find(each));
+  const text = (passage: string): string => search.replace(passage, search.find(passage));
   return { text, key: text, items: (items) => replaceInItems(items, search) };
 }
 
@@ -178,13 +178,13 @@ function maskPart(
   const { find } = detection;
   // Text next to a cut point may look like a finding only because it is cut there.
   const [first, tail] = [known.from === 0 ? 0 : BESIDE_CUT, known.isLast ? 0 : BESIDE_CUT];
-  const own = (each: string): readonly Finding[] =>
-    find(each).filter(({ start, end }) => start >= first && end <= each.length - tail);
-  const masked = replaceAll(known.text, { ...detection, find: own }, known.findings, () => undefined);
-  const placed = known.findings.map((each) => ({
-    ...each,
-    start: each.start + known.from,
-    end: each.end + known.from,
+  const findNew = (passage: string): readonly Finding[] =>
+    find(passage).filter(({ start, end }) => start >= first && end <= passage.length - tail);
+  const masked = replaceAll(known.text, { ...detection, find: findNew }, known.findings, () => undefined);
+  const placed = known.findings.map((finding) => ({
+    ...finding,
+    start: finding.start + known.from,
+    end: finding.end + known.from,
   }));
   annotate(withoutOverlaps(placed), context);
   return masked;
@@ -198,9 +198,9 @@ export function pseudonymiseAction(rail: string): ActionFunction {
       const pseudonyms = pseudonymsOf(context, rail);
       return andThen(searchOf(detection, searchedTexts(source, context, text), context), (find) => {
         const all: Finding[] = [];
-        const replace = (each: string, findings: readonly Finding[]): string => {
+        const replace = (passage: string, findings: readonly Finding[]): string => {
           all.push(...withoutOverlaps(findings));
-          return pseudonyms.replace(each, findings);
+          return pseudonyms.replace(passage, findings);
         };
         const search = { find, findAgain: detection?.find ?? find, replace };
         const rewritten = rewriteSubject(source, context, text, replacerOf(search));

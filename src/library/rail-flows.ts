@@ -71,9 +71,14 @@ function flow1(flow: WrittenFlow): string {
     ...fieldsOf(runs, "_verdict"),
     `  if ${test("$_")}`,
     "    if $config.enable_rails_exceptions",
-    ...byCase(flow, "else if", "$_", (own) => `create event ${exceptionOf(own)}(message="${messageOf(own)}")`),
+    ...byCase(
+      flow,
+      "else if",
+      "$_",
+      (caseFlow) => `create event ${exceptionOf(caseFlow)}(message="${messageOf(caseFlow)}")`,
+    ),
     "    else",
-    ...byCase(flow, "else if", "$_", (own) => `bot ${refusalOf(own)}`),
+    ...byCase(flow, "else if", "$_", (caseFlow) => `bot ${refusalOf(caseFlow)}`),
     "    stop",
   );
   // INVARIANT: no variable keeps the text that the rail read.
@@ -103,13 +108,13 @@ function byCase(
   flow: WrittenFlow,
   otherwise: "else if" | "elif",
   prefix: string,
-  write: (own: WrittenFlow) => string,
+  write: (caseFlow: WrittenFlow) => string,
 ): readonly string[] {
   const cases = Object.entries(flow.runs.cases ?? {});
   if (cases.length === 0) return [`      ${write(flow)}`];
-  const lines = cases.flatMap(([name, own], index) => [
+  const lines = cases.flatMap(([name, caseFlow], index) => [
     `      ${index === 0 ? "if" : otherwise} ${prefix}verdict.case == "${name}"`,
-    `        ${write({ ...flow, runs: { ...flow.runs, ...own } })}`,
+    `        ${write({ ...flow, runs: { ...flow.runs, ...caseFlow } })}`,
   ]);
   return [...lines, "      else", `        ${write(flow)}`];
 }
@@ -140,9 +145,9 @@ function flow2(flow: WrittenFlow): string {
   const head = [
     `@meta(${["llm_exclude=True", ...statedScope2(flow)].join(", ")})`,
     `flow ${name} ${parametersOf(runs)
-      .map((each) => `$${each}=None`)
+      .map((variable) => `$${variable}=None`)
       .join(" ")}`,
-    `  global ${[...globals].map((each) => `$${each}`).join(", ")}`,
+    `  global ${[...globals].map((variable) => `$${variable}`).join(", ")}`,
   ];
   if (flow.rewrites === true && runs.blocks !== true) return printFlow(head, [`  $${text} = ${call}`], runs);
   const lines = [
@@ -150,10 +155,10 @@ function flow2(flow: WrittenFlow): string {
     ...fieldsOf(runs, "verdict"),
     `  if ${test("$")}`,
     "    if $system.config.enable_rails_exceptions",
-    ...byCase(flow, "elif", "$", (own) => `send ${exceptionOf(own)}(message="${messageOf(own)}")`),
+    ...byCase(flow, "elif", "$", (caseFlow) => `send ${exceptionOf(caseFlow)}(message="${messageOf(caseFlow)}")`),
     "    else",
     // Names of flows cannot contain the keyword.
-    ...byCase(flow, "elif", "$", (own) => `bot ${refusalOf(own).replaceAll(" or ", "_or_")}`),
+    ...byCase(flow, "elif", "$", (caseFlow) => `bot ${refusalOf(caseFlow).replaceAll(" or ", "_or_")}`),
     "    abort",
     ...(runs.blocks === true ? [`  $${text} = $verdict.text`] : []),
   ];

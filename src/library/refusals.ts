@@ -153,8 +153,8 @@ export function refusalWording({ byLanguage, fallback, byFlow, listed }: Refusal
     reword(flow, text, userText, categories = []) {
       let known: { readonly language: string | undefined } | undefined;
       const language = (): string | undefined => (known ??= { language: languageIn(userText) }).language;
-      const own = worded(byFlow.get(flow), language);
-      if (own !== undefined) return own;
+      const flowRefusal = worded(byFlow.get(flow), language);
+      if (flowRefusal !== undefined) return flowRefusal;
       const kind = KINDS.get(text);
       if (kind === undefined) return text;
       const isSpoken = kind === "refusal" || kind === "unknown";

@@ -96,7 +96,10 @@ function partsIn(
       }
       const [item, part] = parts[first] ?? [0, undefined];
       if (part !== undefined && parts.length > first + 1) parts[first] = [item, { ...part, isSplit: true }];
-      if (separator === "" && parts.slice(first).some(([at, each]) => own[at]?.some((known) => isAlike(known, each)))) {
+      if (
+        separator === "" &&
+        parts.slice(first).some(([at, partFinding]) => own[at]?.some((known) => isAlike(known, partFinding)))
+      ) {
         parts.length = first;
       }
     }

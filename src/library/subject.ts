@@ -62,7 +62,7 @@ export function rewriteSubject(
   if (subject.kind === "text") return rewriter.text(subject.text);
   // An earlier rail represents "no chunks" by an empty text.
   if (subject.kind === "texts")
-    return subject.texts.length === 0 ? "" : subject.texts.map((each) => rewriter.text(each));
+    return subject.texts.length === 0 ? "" : subject.texts.map((passage) => rewriter.text(passage));
   const { items, key } = rewriter;
   const keys = key === undefined ? {} : { key };
   const leaf = (value: unknown): unknown => {

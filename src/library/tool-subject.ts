@@ -10,17 +10,17 @@ import { type CompiledRule, type CompiledToolRules, TOOL_RULES_SERVICE } from ".
  * cannot be checked.
  */
 export function readToolSubject({ context, services }: ActionContext) {
-  const own = (name: string): unknown => (Object.hasOwn(context, name) ? context[name] : undefined);
+  const variable = (name: string): unknown => (Object.hasOwn(context, name) ? context[name] : undefined);
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  const problem = own("tool_problem");
+  const problem = variable("tool_problem");
   const rules = services[TOOL_RULES_SERVICE] as CompiledToolRules | undefined;
-  const name = text(own("tool_name"));
+  const name = text(variable("tool_name"));
   const rule: CompiledRule | undefined = rules?.tools.get(name);
   return {
     name,
-    args: own("tool_args"),
+    args: variable("tool_args"),
     problem: typeof problem === "string" && problem !== "" ? problem : undefined,
-    result: text(own("tool_message")),
+    result: text(variable("tool_message")),
     rules,
     rule,
   };
@@ -120,7 +120,7 @@ export function textsOfResult(result: string): readonly string[] {
   const data = readJson(result);
   if (typeof data !== "object" || data === null) return [result];
   const texts = [textsOf(data, NO_LIMITS) ?? [], joinedLists(data, " "), joinedLists(data, "")];
-  return [result, ...texts.filter(({ length }) => length > 0).map((each) => each.join("\n"))];
+  return [result, ...texts.filter(({ length }) => length > 0).map((lines) => lines.join("\n"))];
 }
 
 function isText(part: unknown): boolean {

@@ -233,7 +233,9 @@ function readEntries(state: PseudonymState): readonly PseudonymEntry[] {
 
 function isEntry(value: unknown): value is PseudonymEntry {
   if (typeof value !== "object" || value === null) return false;
-  const { label, number, value: own } = value as Partial<Record<keyof PseudonymEntry, unknown>>;
+  const { label, number, value: entryValue } = value as Partial<Record<keyof PseudonymEntry, unknown>>;
   const isNumber = typeof number === "number" && Number.isInteger(number) && number >= 1 && number < 1e9;
-  return typeof label === "string" && /^[A-Z][A-Z0-9_]{0,39}$/.test(label) && isNumber && typeof own === "string";
+  return (
+    typeof label === "string" && /^[A-Z][A-Z0-9_]{0,39}$/.test(label) && isNumber && typeof entryValue === "string"
+  );
 }

@@ -72,9 +72,9 @@ class Neighbourhood {
 
   /** Returns true if another word of a kind is near. Formulas do not count as mixed. */
   has(kind: WordKind): boolean {
-    const own = this.#words[this.#at];
+    const word = this.#words[this.#at];
     const count = this.#counts.get(kind) ?? 0;
-    return count > (own !== undefined && own.kind === kind && counts(own) ? 1 : 0);
+    return count > (word !== undefined && word.kind === kind && counts(word) ? 1 : 0);
   }
 
   /** Returns true if this word or one near it has a letter. */

@@ -41,11 +41,11 @@ function readBits(run: string): string | undefined {
   return readBytes(bytesOf(run, first)) ?? readBytes(bytesOf(run, second));
 }
 
-function bytesOf(run: string, one: string): number[] {
+function bytesOf(run: string, oneBit: string): number[] {
   const bytes: number[] = [];
   for (let at = 0; at < run.length; at += 8) {
     let byte = 0;
-    for (let bit = 0; bit < 8; bit++) byte = byte * 2 + (run.charAt(at + bit) === one ? 1 : 0);
+    for (let bit = 0; bit < 8; bit++) byte = byte * 2 + (run.charAt(at + bit) === oneBit ? 1 : 0);
     bytes.push(byte);
   }
   return bytes;

@@ -47,7 +47,9 @@ export function joinSplitWords(text: string): EditedText | undefined {
   let at = 0;
   for (const word of words) {
     while ((known[at]?.end ?? Infinity) < word.end - NEAR) at++;
-    const near = [known[at], known[at + 1]].filter((each) => each !== undefined && each.end <= word.end + NEAR);
+    const near = [known[at], known[at + 1]].filter(
+      (neighbour) => neighbour !== undefined && neighbour.end <= word.end + NEAR,
+    );
     if (near.length < LEAST_SPLITS) continue;
     for (const [start, end] of [...openingOf(text, word), ...word.gaps]) editor.replace(start, end, "", "spaced");
   }

@@ -49,8 +49,8 @@ function weightWith(kind: string, counts: ReadonlyMap<string, number>): number {
   if (group === undefined) return weightOf(kind, counts.get(kind) ?? 0);
   let heaviest = 0;
   let sum = 0;
-  for (const each of group) {
-    const weight = weightOf(each, counts.get(each) ?? 0);
+  for (const member of group) {
+    const weight = weightOf(member, counts.get(member) ?? 0);
     sum += weight;
     if (weight > heaviest) heaviest = weight;
   }

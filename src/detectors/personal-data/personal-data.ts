@@ -61,15 +61,15 @@ export function personalData(options: PersonalDataOptions = {}): Detector {
   const { recognizers = [], names, allow = [] } = options;
   checkRegions(options.phoneRegions);
   if (!Array.isArray(recognizers)) throw optionError({ surface: SURFACE, option: "recognizers" }, "expected a list");
-  const own = ownRules(recognizers);
-  checkEntities(options, own);
+  const applicationRules = ownRules(recognizers);
+  checkEntities(options, applicationRules);
   const wanted = options.entities === undefined ? undefined : new Set(options.entities);
   const isWanted = (type: string): boolean => wanted?.has(type) ?? true;
   const builtIn = builtInRules(options, isWanted);
   const allowed = new Set(allow);
   const rules: DetectorRule[] = [
     ...builtIn,
-    ...own.filter(({ type }) => isWanted(type)),
+    ...applicationRules.filter(({ type }) => isWanted(type)),
     ...(names === undefined ? [] : [nameRule(names, isWanted)]),
   ];
   return {
@@ -118,13 +118,13 @@ function withoutTexts(rule: DetectorRule, texts: ReadonlySet<string>): DetectorR
   };
 }
 
-function checkEntities({ entities, names }: PersonalDataOptions, own: readonly DetectorRule[]): void {
+function checkEntities({ entities, names }: PersonalDataOptions, applicationRules: readonly DetectorRule[]): void {
   if (entities === undefined) return;
   const place = { surface: SURFACE, option: "entities" };
   if (entities.length === 0) {
     throw optionError(place, "expected at least one name, got an empty list", "leave it out for all");
   }
-  const known = [...PERSONAL_DATA_ENTITIES, ...own.map(({ type }) => type)];
+  const known = [...PERSONAL_DATA_ENTITIES, ...applicationRules.map(({ type }) => type)];
   for (const entity of entities) {
     if (known.includes(entity) || names !== undefined) continue;
     if (NAME_ENTITIES.includes(entity)) {

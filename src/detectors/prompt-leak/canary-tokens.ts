@@ -85,8 +85,8 @@ function spacedRule(token: string, index: number): TextRule {
   const turned = characters.map((letter) =>
     /[a-z]/.test(letter) ? String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97) : letter,
   );
-  const forms = [characters, characters.toReversed(), turned].map((each) =>
-    each.join(`[^\\p{L}\\p{N}]{0,${MOST_SIGNS}}`),
+  const forms = [characters, characters.toReversed(), turned].map((form) =>
+    form.join(`[^\\p{L}\\p{N}]{0,${MOST_SIGNS}}`),
   );
   const pattern = new RegExp(forms.join("|"), "gu");
   return {

@@ -45,11 +45,11 @@ export class RuleSet {
     );
     const triggerRules = owned.filter(isTriggerRule);
     const byTrigger = new Map<string, OwnedRule<TriggerRule>[]>();
-    for (const each of triggerRules) {
-      for (const trigger of new Set(each.rule.triggers ?? [])) {
+    for (const triggered of triggerRules) {
+      for (const trigger of new Set(triggered.rule.triggers ?? [])) {
         const rules = byTrigger.get(trigger);
-        if (rules === undefined) byTrigger.set(trigger, [each]);
-        else rules.push(each);
+        if (rules === undefined) byTrigger.set(trigger, [triggered]);
+        else rules.push(triggered);
       }
     }
     this.automaton = new TriggerAutomaton([...byTrigger.keys()]);

@@ -66,9 +66,9 @@ export interface ViewsScan {
 export function scanViews(rules: RuleSet, text: string, threshold: number, window?: ScanWindow): ViewsScan {
   const findings: Finding[] = [];
   let open = Infinity;
-  const scan = (view: DisguisedView, reads: number, own: ScanWindow | undefined): readonly Coverage[] => {
+  const scan = (view: DisguisedView, reads: number, limits: ScanWindow | undefined): readonly Coverage[] => {
     if ((rules.reads & reads) === 0) return [];
-    const pass = new ViewScan(rules, view, { threshold, findings, ...(own && { window: own }) }).run(reads);
+    const pass = new ViewScan(rules, view, { threshold, findings, ...(limits && { window: limits }) }).run(reads);
     open = Math.min(open, pass.open);
     return pass.coverage;
   };

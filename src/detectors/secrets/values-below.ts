@@ -125,10 +125,12 @@ function readTable({ text, start, end, limit, isSecret }: Place): Reading | unde
   if (start - lineStart === LINE_BEFORE) return undefined;
   const [head] = linesOf(text, lineStart, limit);
   if (head === undefined || !/[|\t,;]| {2}/.test(head.text)) return undefined;
-  const separator = SEPARATORS.find((each) => {
-    const cells = head.text.trim().split(each);
+  const separator = SEPARATORS.find((candidate) => {
+    const cells = head.text.trim().split(candidate);
     // A line of code may end with a comma or a semicolon.
-    return cells.length > 1 && cells.every((cell) => HEAD.test(cell)) && (cells.at(-1) !== "" || each.source === "\\|");
+    return (
+      cells.length > 1 && cells.every((cell) => HEAD.test(cell)) && (cells.at(-1) !== "" || candidate.source === "\\|")
+    );
   });
   if (separator === undefined) return undefined;
   const column = text.slice(lineStart, start).trimStart().split(separator).length - 1;

@@ -128,15 +128,19 @@ export class DetectorStream {
   }
 
   #release(text: string, from: number, end: number, findings: readonly Finding[]): StreamPart {
-    const own = findings.map((finding) => ({ ...finding, start: finding.start - from, end: finding.end - from }));
+    const shifted = findings.map((finding) => ({ ...finding, start: finding.start - from, end: finding.end - from }));
     const kept = this.#options.overlaps === true ? findings : withoutOverlaps(findings);
-    const placed = kept.map((each) => ({ ...each, start: each.start + this.#base, end: each.end + this.#base }));
+    const placed = kept.map((placedFinding) => ({
+      ...placedFinding,
+      start: placedFinding.start + this.#base,
+      end: placedFinding.end + this.#base,
+    }));
     if (kept.some(({ type }) => this.#blocks(type))) {
       this.#isBlocked = true;
       this.#text = "";
       return { text: "", findings: placed };
     }
-    return { text: treatFindings(text.slice(from, end), own, this.#options), findings: placed };
+    return { text: treatFindings(text.slice(from, end), shifted, this.#options), findings: placed };
   }
 
   /** Drops text that no rule reads any more. */

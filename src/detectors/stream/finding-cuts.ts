@@ -74,12 +74,12 @@ export class FindingCuts {
    */
   findingsIn(from: number, to: number): readonly Finding[] {
     if (from !== to && !this.mayCut(to)) throw new InputShapeError("the text is cut where a finding may be");
-    const own = this.#findings.filter(({ start, end }) => start >= from && end <= to);
+    const inside = this.#findings.filter(({ start, end }) => start >= from && end <= to);
     const rest = this.#findings.filter(({ end }) => end > to - CUT_MARGIN);
     this.#findings = [];
     this.#ends = [];
     this.#add(rest);
-    return own.map((finding) => ({ ...finding, start: finding.start - from, end: finding.end - from }));
+    return inside.map((finding) => ({ ...finding, start: finding.start - from, end: finding.end - from }));
   }
 
   #take({ text, findings }: StreamPart): void {

@@ -33,15 +33,15 @@ export function language(options: LanguageOptions): Detector {
   const languageIn = oncePerView(({ text }) => languageOf(text));
   return {
     name: "language",
-    rules: LANGUAGES.filter((each) => !allow.includes(each)).map((each) => ({
-      name: each,
+    rules: LANGUAGES.filter((languageCode) => !allow.includes(languageCode)).map((languageCode) => ({
+      name: languageCode,
       type: "LANGUAGE",
       score: 1,
       views: "plain",
       reach: 4000,
       scan: (view) => {
         const found = languageIn(view);
-        return found?.language === each ? [{ start: 0, end: view.text.length, score: found.score }] : [];
+        return found?.language === languageCode ? [{ start: 0, end: view.text.length, score: found.score }] : [];
       },
     })),
   };

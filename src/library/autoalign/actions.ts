@@ -74,8 +74,8 @@ function checkSettings({ parameters, ...sides }: AutoalignSettings, tools: Conne
 
 /** Reports tasks whose settings are not an object: the request would not contain them. */
 function checkTasks(tasks: Tasks, path: readonly string[], tools: ConnectTools): void {
-  for (const [task, own] of Object.entries(tasks)) {
-    if (own === null || isMap(own)) continue;
+  for (const [task, settings] of Object.entries(tasks)) {
+    if (settings === null || isMap(settings)) continue;
     const hint = `write \`${task}: {}\`, or the settings of the task in the braces`;
     tools.report({
       path: [...path, task],
@@ -89,13 +89,15 @@ async function runTasks({ text, source, settings, send }: Question<AutoalignSett
   const { guardrails_config: chosen } = settings[source === "output" ? "output" : "input"];
   const config = Object.fromEntries([
     ...TASKS.map((task) => [task, { mode: "OFF" }] as const),
-    ...Object.entries(chosen).map(([task, own]) => [task, { mode: "DETECT", ...(own as object | null) }] as const),
+    ...Object.entries(chosen).map(
+      ([task, taskSettings]) => [task, { mode: "DETECT", ...(taskSettings as object | null) }] as const,
+    ),
   ]);
   const { endpoint, multi_language } = settings.parameters;
   const reply = await send({ url: endpoint ?? "", body: { prompt: text, config, multi_language }, format: "ndjson" });
   const results = reply.items().map((result) => ({ task: result.at("task").text(), result }));
   // INVARIANT: without a result for each task there is no verdict.
-  const isMissing = (task: string): boolean => results.every((each) => each.task !== task);
+  const isMissing = (task: string): boolean => results.every((taskResult) => taskResult.task !== task);
   if (Object.keys(chosen).some(isMissing)) return reply.fail("a list with a result for each task");
   const guarded = results.filter(({ result }) => result.at("guarded").flag());
   const categories = guarded.map(({ task }) => task);
@@ -131,7 +133,9 @@ async function checkGroundedness(question: Question<AutoalignSettings>): Promise
   const config = { groundedness_checker: { verify_response: false }, ...settings.output.guardrails_config };
   const url = settings.parameters.groundedness_check_endpoint ?? "";
   const reply = await send({ url, body: { prompt: text, documents: evidence, config }, format: "ndjson" });
-  const [result, ...others] = reply.items().filter((each) => each.at("task").text() === "groundedness_checker");
+  const [result, ...others] = reply
+    .items()
+    .filter((taskResult) => taskResult.at("task").text() === "groundedness_checker");
   if (result === undefined || others.length > 0) return reply.fail("a list with one result of `groundedness_checker`");
   const response = result.at("response");
   const shown = response.text();

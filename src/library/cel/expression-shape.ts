@@ -76,7 +76,7 @@ export class ExpressionShape {
 
   /** Nested comprehensions in a part. */
   #depthOf(part: unknown): number {
-    if (Array.isArray(part)) return part.reduce<number>((most, each) => Math.max(most, this.#depthOf(each)), 0);
+    if (Array.isArray(part)) return part.reduce<number>((most, child) => Math.max(most, this.#depthOf(child)), 0);
     if (!isNode(part)) return 0;
     this.#nodes += 1;
     this.#readsLists ||= READERS.has(part.op) && Array.isArray(part.args) && !part.args.some(isLiteral);

@@ -39,7 +39,7 @@ export const { actions, prepare } = serviceCode<ClavataSettings>({
     const report = result.at("report");
     const isMatch = isTrue(report.at("result"));
     const labels = report.at("sectionEvaluationReports").items();
-    const found = labels.filter((each) => isTrue(each.at("result"))).map((each) => each.at("name").text());
+    const found = labels.filter((entry) => isTrue(entry.at("result"))).map((entry) => entry.at("name").text());
     const wanted = settings[side].labels;
     const isWanted = (label: string): boolean => found.includes(label);
     const all = settings.label_match_logic === "ALL";

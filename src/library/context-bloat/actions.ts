@@ -24,7 +24,7 @@ export const actions: RailCode["actions"] = {
   detect_context_bloat: findAction(RAIL),
   truncate_context_bloat: ({ source, text }, context) =>
     andThen(railPart<{ readonly settings: BloatSettings }>(context, RAIL), ({ settings }) =>
-      rewriteSubject(source, context, text, { text: (each) => each.slice(0, settings.max_chars) }),
+      rewriteSubject(source, context, text, { text: (passage) => passage.slice(0, settings.max_chars) }),
     ),
 };
 

@@ -45,7 +45,7 @@ export const { actions, prepare } = serviceCode<FiddlerSettings>({
     if (scores.length === 0) return reply.fail("an object with scores");
     const threshold = settings.safety_threshold;
     const unsafe = scores.filter(([, score]) => score >= threshold).map(([kind]) => kind);
-    const score = Math.max(...scores.map(([, each]) => each));
+    const score = Math.max(...scores.map(([, categoryScore]) => categoryScore));
     return { blocked: unsafe.length > 0, categories: unsafe, score, threshold };
   },
 });

@@ -77,7 +77,9 @@ async function signedClaim(claim: Readonly<Record<string, string>>, privateKey: 
     { alg: "RS256", typ: "JWT" },
     { ...claim, iat: now, exp: now + HOUR_S },
   ].map((part) => base64Url(new TextEncoder().encode(JSON.stringify(part))));
-  const der = Uint8Array.from(atob(privateKey.replace(/-----[A-Z ]{1,40}-----|\s/g, "")), (each) => each.charCodeAt(0));
+  const der = Uint8Array.from(atob(privateKey.replace(/-----[A-Z ]{1,40}-----|\s/g, "")), (character) =>
+    character.charCodeAt(0),
+  );
   const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("pkcs8", der, algorithm, false, ["sign"]);
   const signed = await crypto.subtle.sign(algorithm.name, key, new TextEncoder().encode(parts.join(".")));

@@ -52,7 +52,9 @@ const ENGINES: Readonly<Record<Exclude<ClassifierSettings["engine"], "local">, E
       const result = only(reply.at("data"));
       const [first, ...others] = result.at("probs").items();
       if (first === undefined) return result.at("probs").fail("a list of probabilities");
-      return [{ label: result.at("label").text(), score: Math.max(...[first, ...others].map((each) => each.ratio())) }];
+      return [
+        { label: result.at("label").text(), score: Math.max(...[first, ...others].map((score) => score.ratio())) },
+      ];
     },
   },
   kserve: {
@@ -153,10 +155,10 @@ export async function prepare(settings: RailSettings, tools: PrepareTools): Prom
   const secrets: string[] = [];
   const classifiers = new Map<string, Classifier>();
   const { ConnectTools } = await import("../http/connect-tools.js");
-  const own = new ConnectTools(tools, "the classifier");
-  checkReferences(settings, own);
+  const classifierTools = new ConnectTools(tools, "the classifier");
+  checkReferences(settings, classifierTools);
   for (const [name, given] of Object.entries(settings)) {
-    const classifier = await connectTo(name, given as ClassifierSettings, own, secrets);
+    const classifier = await connectTo(name, given as ClassifierSettings, classifierTools, secrets);
     if (classifier !== undefined) classifiers.set(name, classifier);
   }
   return code.prepare({ classifiers, secrets }, tools);

@@ -51,7 +51,7 @@ function placesIn(block: ImageBlock, depth: number): readonly (string | undefine
 function addressOfData(block: ImageBlock, value: unknown): string | undefined {
   const data = base64(value);
   if (data === undefined || ADDRESS.test(data)) return data;
-  const type = TYPE_KEYS.map((key) => readOwn(block, key)).find((each) => typeof each === "string");
+  const type = TYPE_KEYS.map((key) => readOwn(block, key)).find((candidate) => typeof candidate === "string");
   return typeof type === "string" && TYPE.test(type) ? `data:${type.toLowerCase()};base64,${data}` : undefined;
 }
 

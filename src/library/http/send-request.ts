@@ -73,7 +73,7 @@ export async function sendRequest(
 ): Promise<unknown> {
   const { timeoutMs } = connection;
   const outcome = await runLimited({
-    run: (own) => attemptAll(connection, request, own, platform),
+    run: (requestCancellation) => attemptAll(connection, request, requestCancellation, platform),
     timeoutMs,
     signal,
     startTimer: platform.startTimer,
@@ -100,36 +100,37 @@ type Attempt =
 async function attemptAll(
   connection: Connection,
   request: ServiceRequest,
-  own: Cancellation,
+  requestCancellation: Cancellation,
   platform: Platform,
 ): Promise<unknown> {
   const { clock } = platform;
   const end = clock.now() + connection.timeoutMs;
   for (let attempt = 0; ; attempt += 1) {
-    const result = await attemptOnce(connection, request, own, platform);
+    const result = await attemptOnce(connection, request, requestCancellation, platform);
     if ("value" in result) return result.value;
     const { problem, status, pauseMs = FIRST_PAUSE_MS * 2 ** attempt } = result;
     const isLast = attempt >= connection.retries || clock.now() + pauseMs >= end;
     if (isLast) throw serviceError(connection, problem, { status });
-    await pause(pauseMs, own, platform);
+    await pause(pauseMs, requestCancellation, platform);
   }
 }
 
-async function pause(milliseconds: number, own: Cancellation, { startTimer }: Platform): Promise<void> {
+async function pause(milliseconds: number, requestCancellation: Cancellation, { startTimer }: Platform): Promise<void> {
   if (milliseconds <= 0) return;
   let stop: (() => void) | undefined;
   const over = new Promise<void>((resolve) => (stop = startTimer(milliseconds, resolve)));
-  await untilAborted(over, own).finally(() => stop?.());
+  await untilAborted(over, requestCancellation).finally(() => stop?.());
 }
 
 async function attemptOnce(
   connection: Connection,
   { url, method, body, headers, format }: ServiceRequest,
-  own: Cancellation,
+  requestCancellation: Cancellation,
   platform: Platform,
 ): Promise<Attempt> {
   const send = platform.fetch ?? globalThis.fetch;
-  const known = typeof connection.headers === "function" ? await connection.headers(own) : connection.headers;
+  const known =
+    typeof connection.headers === "function" ? await connection.headers(requestCancellation) : connection.headers;
   const { dispatcher, maxBytes = MAX_BYTES } = connection;
   const isForm = body instanceof URLSearchParams;
   const init = {
@@ -142,7 +143,7 @@ async function attemptOnce(
     },
     // A redirect would send the key and the text to a server that is not configured.
     redirect: "error" as const,
-    signal: own.signal,
+    signal: requestCancellation.signal,
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     ...(dispatcher === undefined ? {} : { dispatcher }),
   };
@@ -153,7 +154,7 @@ async function attemptOnce(
     // Read the body of an error as well, so that the connection can be reused.
     text = await readBoundedText(response, maxBytes);
   } catch (error) {
-    own.throwIfAborted();
+    requestCancellation.throwIfAborted();
     return { problem: `it cannot be reached${codeOf(error)}` };
   }
   const { status } = response;
@@ -182,8 +183,8 @@ const CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 
 /** Returns the code of a failed connection, such as ` (ECONNREFUSED)`. */
 function codeOf(error: unknown): string {
-  for (const each of [error, (error as { readonly cause?: unknown } | undefined)?.cause]) {
-    const code = (each as { readonly code?: unknown } | null | undefined)?.code;
+  for (const cause of [error, (error as { readonly cause?: unknown } | undefined)?.cause]) {
+    const code = (cause as { readonly code?: unknown } | null | undefined)?.code;
     if (typeof code === "string" && CODE.test(code)) return ` (${code})`;
   }
   return "";

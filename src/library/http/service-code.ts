@@ -145,7 +145,7 @@ function actionOf(
     const part = await railPart<ServicePart>(context, service.rail);
     const connection = { ...part.connection, action };
     const images = imagesOf(context, connection);
-    const read = [...new Set(subjectTexts(source, context, text))].filter((each) => each.trim() !== "");
+    const read = [...new Set(subjectTexts(source, context, text))].filter((passage) => passage.trim() !== "");
     const texts = images.length > 0 && read.length === 0 ? [""] : read;
     const send = async (request: ServiceRequest): Promise<Reply> =>
       new Reply(await sendRequest(connection, request, context[ABORT_SOURCE] ?? context.signal));
@@ -158,7 +158,8 @@ function actionOf(
       settings: part.settings,
       prepared: part.address.prepared,
       userMessage: contextText(context.context, "user_message", "last_user_message"),
-      evidence: textsOf(evidence) ?? [contextText(context.context, "relevant_chunks")].filter((each) => each !== ""),
+      evidence:
+        textsOf(evidence) ?? [contextText(context.context, "relevant_chunks")].filter((passage) => passage !== ""),
       context,
       images,
       send,
@@ -166,7 +167,7 @@ function actionOf(
         send({ ...more, url: part.address.url + path, body }),
     };
     try {
-      const asking = (each: string): Promise<ServiceVerdict> => service.ask({ ...common, text: each });
+      const verdictOn = (passage: string): Promise<ServiceVerdict> => service.ask({ ...common, text: passage });
       // Actions that rewrite always call the service: the cache stores no texts.
       const replies = part.isKept && images.length === 0 && /^(?:check|sort)_/.test(action) && serviceReplies(context);
       const known = [
@@ -178,14 +179,14 @@ function actionOf(
         common.ask,
         parameters,
       ];
-      const verdicts = await inBatches(texts, (each) =>
-        replies ? keptVerdict(replies, [...known, each], () => asking(each)) : asking(each),
+      const verdicts = await inBatches(texts, (passage) =>
+        replies ? keptVerdict(replies, [...known, passage], () => verdictOn(passage)) : verdictOn(passage),
       );
       annotate(verdicts, part.address.secrets, context);
       if (images.length > 0) context.annotate({ metadata: { ...verdicts[0]?.metadata, images: images.length } });
-      const replaced = new Map(texts.map((each, index) => [each, verdicts[index]?.text ?? each]));
+      const replaced = new Map(texts.map((passage, index) => [passage, verdicts[index]?.text ?? passage]));
       return resultOf(verdicts, () =>
-        rewriteSubject(source, context, text, { text: (each) => replaced.get(each) ?? each }),
+        rewriteSubject(source, context, text, { text: (passage) => replaced.get(passage) ?? passage }),
       );
     } catch (error) {
       const failure =

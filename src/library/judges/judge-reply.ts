@@ -57,7 +57,7 @@ export function readReply<Verdict extends string>(
   // A parser may need only the beginning of a reply, but in truncated reasoning a verdict may be a quotation.
   const { text, defects } = result.completion;
   const needsEnd = (): boolean => outputParser === undefined || hasReasoning(text);
-  const defect = defects?.find((each) => each !== "truncated" || needsEnd());
+  const defect = defects?.find((candidate) => candidate !== "truncated" || needsEnd());
   return defect === undefined ? reading : { ok: false, problem: PROBLEMS[defect] };
 }
 

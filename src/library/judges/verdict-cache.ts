@@ -78,10 +78,10 @@ export class VerdictReplies implements ReplyCache {
   async #place(place: string, parts: string, nameOf: () => unknown): Promise<ReplyPlace> {
     const key = await contentHash(place);
     const { store, ttlMs, onLookup } = this.#options;
-    const own = await this.#tried(() => store.get(key));
-    const isKnown = typeof own === "string" && own.length <= LONGEST_REPLY;
+    const sharedVerdict = await this.#tried(() => store.get(key));
+    const isKnown = typeof sharedVerdict === "string" && sharedVerdict.length <= LONGEST_REPLY;
     const shared = isKnown ? undefined : await this.#sharedPlace(nameOf, parts);
-    const known = isKnown ? own : await this.#findShared(shared, key);
+    const known = isKnown ? sharedVerdict : await this.#findShared(shared, key);
     onLookup?.(known !== undefined);
     const keep = async (reply: string): Promise<void> => {
       if (reply.length > LONGEST_REPLY) return;

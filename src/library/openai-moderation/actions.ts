@@ -58,11 +58,11 @@ function verdictOf(reply: Reply, thresholds: ModerationSettings["thresholds"]): 
       .map(([name, score]) => [name, score.ratio()]),
   );
   if (flagged !== marked.length > 0) return result.at("flagged").fail("the same as its categories");
-  const own = Object.entries(thresholds);
-  const over = own.filter(
+  const limits = Object.entries(thresholds);
+  const over = limits.filter(
     ([name, least]) => (scores.get(name) ?? result.at("category_scores", name).number()) >= least,
   );
-  const categories = own.length === 0 ? marked.map(([name]) => name) : over.map(([name]) => name);
+  const categories = limits.length === 0 ? marked.map(([name]) => name) : over.map(([name]) => name);
   const counted = categories.length === 0 ? [...scores.keys()] : categories;
   const highest = Math.max(0, ...counted.map((name) => scores.get(name) ?? 0));
   const blocked = categories.length > 0;

@@ -20,7 +20,7 @@ export const { actions, prepare } = serviceCode<PatronusSettings>({
     const key = tools.key("PATRONUS_API_KEY");
     const { evaluators } = output.evaluate_config.params;
     const isList = Array.isArray(evaluators) && evaluators.length > 0;
-    if (!isList || !evaluators.every((each) => isMap(each) && typeof each["evaluator"] === "string")) {
+    if (!isList || !evaluators.every((evaluator) => isMap(evaluator) && typeof evaluator["evaluator"] === "string")) {
       const message = "the rail has no list of `evaluators` with an `evaluator` each";
       tools.report({ code: "CF-105", path: PARAMS, message, hint: "write `evaluators: [{ evaluator: lynx }]`" });
     }
@@ -41,7 +41,7 @@ export const { actions, prepare } = serviceCode<PatronusSettings>({
     if (results.length < least) return reply.at("results").fail("a list with a result of each evaluator");
     const passed = results.map((result) => result.at("evaluation_result", "pass").flag());
     const blocked = strategy === "any_pass" ? !passed.includes(true) : passed.includes(false);
-    const failed = passed.filter((each) => !each).length;
+    const failed = passed.filter((isPassed) => !isPassed).length;
     return { blocked, reason: `${failed} of ${passed.length} evaluators failed` };
   },
 });

@@ -82,13 +82,13 @@ interface SharedWork {
 function shareWork(settings: RailSettings, source: Source): SharedWork {
   const { entities = [] } = settingsOf(settings, source);
   const { server_endpoint: endpoint, names, recognizers = [] } = settings as SharedSettings;
-  const own = new Set(recognizers.map(({ supported_entity: entity }) => entity));
-  const isName = (entity: string): boolean => NAME_ENTITIES.includes(entity) && !own.has(entity);
+  const recognized = new Set(recognizers.map(({ supported_entity: entity }) => entity));
+  const isName = (entity: string): boolean => NAME_ENTITIES.includes(entity) && !recognized.has(entity);
   // A server detects all entities except those of custom recognisers, unless it is configured only for names.
   const asksForAll = endpoint !== undefined && endpoint !== null && names !== "presidio";
   const isElsewhere = (entity: string): boolean => {
     if (names === "presidio" || names === "function") return isName(entity);
-    return asksForAll && !own.has(entity) && !(names === "compromise" && isName(entity));
+    return asksForAll && !recognized.has(entity) && !(names === "compromise" && isName(entity));
   };
   const here = entities.filter((entity) => !isElsewhere(entity));
   return { here, elsewhere: entities.filter(isElsewhere), usesLibrary: here.some(isName) };

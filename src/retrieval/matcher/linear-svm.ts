@@ -134,7 +134,7 @@ class Descent {
     const { starts } = this.#set.rows;
     const start = starts[row] as number;
     const end = starts[row + 1] as number;
-    const own = this.#ownBit(row);
+    const ownBit = this.#ownBit(row);
     const base = row * LANES;
     const lanes = this.#lanes;
     const dual = this.#dual;
@@ -148,7 +148,7 @@ class Descent {
     for (let at = 0; at < count; at += 1) {
       const lane = lanes[at] as number;
       const bit = 1 << lane;
-      const sign = bit === own ? 1 : -1;
+      const sign = bit === ownBit ? 1 : -1;
       const before = dual[base + lane] as number;
       const gradient = sign * (scores[lane] as number) - 1 + SOFTNESS * before;
       const violation = before === 0 ? Math.min(gradient, 0) : gradient;
@@ -158,7 +158,7 @@ class Descent {
       const after = Math.fround(Math.max(before - gradient / (2 + SOFTNESS), 0));
       if (after === before) continue;
       dual[base + lane] = after;
-      mask = after === 0 && bit !== own ? mask & ~bit : mask | bit;
+      mask = after === 0 && bit !== ownBit ? mask & ~bit : mask | bit;
       lanes[changed] = lane;
       steps[lane] = sign * (after - before);
       constants[lane] = (constants[lane] as number) + (steps[lane] as number);

@@ -161,7 +161,7 @@ function readNumberedLetters({ numbers, gaps }: Items): string | undefined {
   if (numbers.length < LEAST_NUMBERED) return undefined;
   const counts = new Map<string, number>();
   for (const gap of gaps) counts.set(gap, (counts.get(gap) ?? 0) + 1);
-  const [within] = [...counts].reduce((most, each) => (each[1] > most[1] ? each : most), ["", 0]);
+  const [within] = [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most), ["", 0]);
   const letters = numbers.map((number, at) => {
     const gap = at > 0 && gaps[at - 1] !== within ? " " : "";
     return gap + String.fromCharCode(96 + Number(number));

@@ -52,7 +52,7 @@ export function languageOf(text: string): TextLanguage | undefined {
   const folded = foldCase(text.slice(0, SAMPLE));
   const { scripts, letters: rare } = countScripts(folded);
   const [script, count] = [...scripts].reduce((a, b) => (b[1] > a[1] ? b : a), ["latin", 0] as const);
-  const letters = [...scripts.values()].reduce((sum, each) => sum + each, 0);
+  const letters = [...scripts.values()].reduce((sum, lettersOfScript) => sum + lettersOfScript, 0);
   if (script === "han" || script === "kana") return east(scripts);
   if (letters < LEAST_LETTERS) return undefined;
   const only = ONLY_LANGUAGES[script];
