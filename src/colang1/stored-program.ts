@@ -220,8 +220,8 @@ const isProgram = fields({
 });
 
 function hasPlaces({ elements }: CompiledFlow): boolean {
-  return elements.every((each) => {
-    if (each.kind === "Jump" || each.kind === "JumpIfNot") return each.target <= elements.length;
-    return each.kind !== "Choice" || each.heads.every((head) => elements[head]?.kind === "Match");
+  return elements.every((element) => {
+    if (element.kind === "Jump" || element.kind === "JumpIfNot") return element.target <= elements.length;
+    return element.kind !== "Choice" || element.heads.every((head) => elements[head]?.kind === "Match");
   });
 }

@@ -26,10 +26,10 @@ export function strictRails(
   // A rail that calls a flow by variable may call any.
   const elements = asked.flatMap((flow) => flow.elements);
   const isOpen = elements.some((element) => element.kind === "Call" && element.flow === undefined);
-  const own = isOpen ? flows : asked;
+  const strictFlows = isOpen ? flows : asked;
   const results = resultNames(flows);
-  const tested = testedNames(own);
-  const strict = new Set(own);
+  const tested = testedNames(strictFlows);
+  const strict = new Set(strictFlows);
   return flows.map((flow) =>
     strict.has(flow)
       ? flow.withElements(flow.elements.map((element) => strictElement(element, results, tested)))

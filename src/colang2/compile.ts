@@ -52,15 +52,15 @@ export function compileColang2(input: CompileColang2Input): CompiledColang2 {
   const diagnostics: Diagnostic[] = [...merged.diagnostics];
   const flows: CompiledFlow[] = [];
   const own: FlowDefinition[] = [];
-  for (const one of merged.flows) {
-    const shipped = shippedFlow(one, definitions);
+  for (const definition of merged.flows) {
+    const shipped = shippedFlow(definition, definitions);
     if (shipped !== undefined) {
       flows.push(shipped);
       continue;
     }
-    const compiled = compileFlow(one, definitions);
+    const compiled = compileFlow(definition, definitions);
     flows.push(compiled.flow);
-    own.push(one.flow);
+    own.push(definition.flow);
     addAll(diagnostics, compiled.diagnostics);
   }
   const inRails = flowsReachedFrom(rails, new Map(flows.map((flow) => [flow.id, flow])));
@@ -112,7 +112,11 @@ export function compileAddedFlows(source: SourceFile, known: ReadonlyMap<string,
     ...known,
     ...merged.flows.map(({ flow }) => [flow.id, flow] as const),
   ]);
-  const compiled = merged.flows.map((one) => compileFlow(one, signatures));
-  const diagnostics = [...parsed, ...merged.diagnostics, ...compiled.flatMap((one) => one.diagnostics)];
+  const compiled = merged.flows.map((definition) => compileFlow(definition, signatures));
+  const diagnostics = [
+    ...parsed,
+    ...merged.diagnostics,
+    ...compiled.flatMap((compiledFlow) => compiledFlow.diagnostics),
+  ];
   return { flows: diagnostics.some(isError) ? [] : compiled.map(({ flow }) => flow), diagnostics };
 }

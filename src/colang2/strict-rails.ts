@@ -92,11 +92,11 @@ function withRefusals(flow: CompiledFlow, flows: ReadonlyMap<string, CompiledFlo
 export function strictRails(flows: readonly CompiledFlow[], rails: Iterable<string>): readonly CompiledFlow[] {
   const byId = new Map(flows.map((flow) => [flow.id, flow]));
   const reached = flowsReachedFrom(rails, byId);
-  const own = flows.filter((flow) => reached.has(flow.id)).map((flow) => withRefusals(flow, byId));
-  const ownById = new Map(own.map((flow) => [flow.id, flow]));
-  const sharedNames = new Set(own.flatMap(globalsOf));
-  const given = parametersWithResults(own, byId);
-  const results = new Map(own.map((flow) => [flow.id, resultNames(flow, given.get(flow.id) ?? [])]));
+  const railFlows = flows.filter((flow) => reached.has(flow.id)).map((flow) => withRefusals(flow, byId));
+  const ownById = new Map(railFlows.map((flow) => [flow.id, flow]));
+  const sharedNames = new Set(railFlows.flatMap(globalsOf));
+  const given = parametersWithResults(railFlows, byId);
+  const results = new Map(railFlows.map((flow) => [flow.id, resultNames(flow, given.get(flow.id) ?? [])]));
   const everywhere = [...results.values()].flatMap((names) => [...names].filter((name) => sharedNames.has(name)));
   return flows.map((compiled) => {
     const names = results.get(compiled.id);

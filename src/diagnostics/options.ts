@@ -92,8 +92,8 @@ function problemsIn(
 /** Reports promises in the place of models and other named values. */
 function promisesIn(surface: string, name: string, value: object): readonly Diagnostic[] {
   if (Object.getPrototypeOf(value) !== Object.prototype) return [];
-  return Object.entries(value).flatMap(([key, each]) =>
-    each instanceof Promise ? [wrongValue(surface, `${name}.${key}`, each, "any")] : [],
+  return Object.entries(value).flatMap(([key, option]) =>
+    option instanceof Promise ? [wrongValue(surface, `${name}.${key}`, option, "any")] : [],
   );
 }
 

@@ -61,7 +61,7 @@ function countEdits(word: string, other: string): number {
 
 /** Returns the most similar name as a sentence for `hint`, otherwise the list of all names. */
 export function didYouMeanOrTakes(name: string, names: readonly string[]): string {
-  const list = names.map((each) => `\`${each}\``).join(", ");
+  const list = names.map((known) => `\`${known}\``).join(", ");
   return didYouMean(name, names) ?? (list === "" ? "it takes none" : `it takes ${list}`);
 }
 
@@ -79,6 +79,6 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
  */
 export function didYouMeanRail(name: string, path: string | undefined, names: ReadonlySet<string>): string | undefined {
   const stage = path?.split(".")[1]?.replace("_", " ") ?? "";
-  const whole = [`${name} on ${stage}`, `${name} ${stage}`].find((each) => names.has(each));
+  const whole = [`${name} on ${stage}`, `${name} ${stage}`].find((candidate) => names.has(candidate));
   return whole === undefined ? didYouMean(name, names) : `did you mean \`${whole}\`?`;
 }

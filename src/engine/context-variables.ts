@@ -94,11 +94,13 @@ export const CONTEXT_VARIABLES: readonly ContextVariable[] = [
   ),
 ];
 
-const BY_NAME: ReadonlyMap<string, ContextVariable> = new Map(CONTEXT_VARIABLES.map((each) => [each.name, each]));
+const BY_NAME: ReadonlyMap<string, ContextVariable> = new Map(
+  CONTEXT_VARIABLES.map((variable) => [variable.name, variable]),
+);
 
 /** Names that exist in a dialect without being assigned by its flows. */
 export function contextVariableNames(dialect: "1.0" | "2.x"): readonly string[] {
-  return CONTEXT_VARIABLES.filter((each) => (each.dialect ?? dialect) === dialect).map(({ name }) => name);
+  return CONTEXT_VARIABLES.filter((variable) => (variable.dialect ?? dialect) === dialect).map(({ name }) => name);
 }
 
 /**

@@ -99,8 +99,8 @@ function isBehind({ flow, callers = [] }: TraceOffer, name: string): boolean {
 
 /** The flow that distinguishes a winner: where both act through the same flow, one that it acts for. */
 export function rivalOf(winner: TraceOffer, lost: TraceOffer): string {
-  const own = new Set([lost.flow, ...(lost.callers ?? [])]);
-  return [winner.flow, ...(winner.callers ?? [])].find((flow) => !own.has(flow)) ?? winner.flow;
+  const lostFlows = new Set([lost.flow, ...(lost.callers ?? [])]);
+  return [winner.flow, ...(winner.callers ?? [])].find((flow) => !lostFlows.has(flow)) ?? winner.flow;
 }
 
 /** The place in the source, in brackets. */

@@ -41,7 +41,10 @@ export class ParseContext {
   hasErrorIn(range: TextRange): boolean {
     return this.#found
       .slice(-RECENT)
-      .some((one) => isError(one) && one.span && one.span.start >= range.start && one.span.end <= range.end);
+      .some(
+        (problem) =>
+          isError(problem) && problem.span && problem.span.start >= range.start && problem.span.end <= range.end,
+      );
   }
 
   span(range: TextRange): Span {

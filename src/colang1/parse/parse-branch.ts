@@ -151,20 +151,20 @@ function parseMatcher(parser: LineParser): readonly Pattern[] {
   const word = parser.peekWord();
   if (reportAfterColon(parser)) return [];
   // Spans of patterns begin at their own keyword, not at `when`.
-  const own = new LineParser(parser.context, {
+  const branchParser = new LineParser(parser.context, {
     ...line,
     start: rest.start,
     text: line.text.slice(rest.start - line.start),
   });
-  if (word === "user" || word === "bot" || word === "event") own.takeWord();
-  if (word === "user") return parseUserPatterns(own);
+  if (word === "user" || word === "bot" || word === "event") branchParser.takeWord();
+  if (word === "user") return parseUserPatterns(branchParser);
   const isType = rest.start < rest.end && EVENT_TYPE.test(parser.charAt(rest.start));
   const isEvent = word === "event" || (isType && word !== "no" && !isReservedWord(word));
   if (word !== "bot" && !isEvent) {
     reportNoMatcher(parser, word);
     return [];
   }
-  const pattern = word === "bot" ? parseBotPattern(own) : parseEventPattern(own);
+  const pattern = word === "bot" ? parseBotPattern(branchParser) : parseEventPattern(branchParser);
   return pattern ? [pattern] : [];
 }
 

@@ -19,8 +19,8 @@ export function parametersOfRail(facts: ProgramFacts, { id }: ListedRail): RailP
   if (!facts.flowsById.has(id)) return undefined;
   const names = new Set((facts.input.prompts ?? []).flatMap(templateWords));
   let isComplete = true;
-  for (const each of reachable([id], facts.calls)) {
-    const flow = facts.flowsById.get(each);
+  for (const flowId of reachable([id], facts.calls)) {
+    const flow = facts.flowsById.get(flowId);
     if (flow === undefined) continue;
     for (const name of flow.definition.parameters) names.add(name);
     for (const statement of flow.statements) {

@@ -107,7 +107,8 @@ export class CoymlWriter {
       return false;
     }
     this.line(`${keyword} any`, path, depth);
-    for (const [index, one] of alternatives.entries()) this.#writeMatcher(one, [...path, key, index], depth + 2, "");
+    for (const [index, alternative] of alternatives.entries())
+      this.#writeMatcher(alternative, [...path, key, index], depth + 2, "");
     return true;
   }
 
@@ -171,9 +172,9 @@ const writeAny: WriteElement = (writer, { key, value, path, depth }) => {
 /** `infer: Bell(times=2)`, or a list of `event`, `user` and `bot` elements, created in order. */
 const writeEmit: WriteElement = (writer, { key, value, path, depth }) => {
   if (!Array.isArray(value)) return writer.writeValue("create event", value, path, depth);
-  for (const [index, one] of value.entries()) {
+  for (const [index, item] of value.entries()) {
     const place = [...path, key, index];
-    const element = readElement(one);
+    const element = readElement(item);
     const keyword = element && MATCHERS.get(element.key);
     if (!keyword) writer.report(place, "expected `event`, `user` or `bot`");
     else writer.writeValue(keyword === "event" ? "create event" : `infer ${keyword}`, element.value, place, depth);
@@ -242,7 +243,7 @@ function literal(value: unknown): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value !== "object") return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}: ${literal(one)}`);
+  const entries = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${literal(member)}`);
   return `{${entries.join(", ")}}`;
 }
 

@@ -126,7 +126,7 @@ function reportMember(
   { name }: SpecMember,
   known: ReadonlySet<string> = LIFECYCLE_MEMBERS,
 ): undefined {
-  const hint = didYouMean(name.text, known) ?? `it has ${[...known].map((one) => `\`${one}\``).join(", ")}`;
+  const hint = didYouMean(name.text, known) ?? `it has ${[...known].map((member) => `\`${member}\``).join(", ")}`;
   return report(context, "C2-120", `unknown member ${quoteText(name.text)}`, { span: name.span, hint });
 }
 

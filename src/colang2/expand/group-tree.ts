@@ -52,7 +52,7 @@ export function readGroup(context: ExpandContext, group: Group, options: ReadGro
   if (operands.length < found.length) return undefined;
   const flat = operands.flatMap((node) => (node.kind === kind ? node.operands : [node]));
   if (kind === "And") return { kind, operands: flat };
-  const isRead = flat.some((node) => atomsOf(node).some((atom) => atom.isObserved));
+  const isRead = flat.some((node) => atomsOf(node).some((member) => member.isObserved));
   return isRead ? { kind, operands: flat, winner: context.writer.newTemporary() } : { kind, operands: flat };
 }
 
@@ -84,9 +84,9 @@ export function checkAtoms(
   problemOf: (node: AtomNode) => AtomProblem | undefined,
 ): boolean {
   const before = context.diagnostics.length;
-  for (const each of atomsOf(node)) {
-    const problem = problemOf(each);
-    if (problem) report(context, problem[0], problem[1], { span: each.atom.span, hint: problem[2] });
+  for (const member of atomsOf(node)) {
+    const problem = problemOf(member);
+    if (problem) report(context, problem[0], problem[1], { span: member.atom.span, hint: problem[2] });
   }
   return context.diagnostics.length === before;
 }
@@ -96,7 +96,7 @@ export const NOT_HINT = "`not` belongs to `match`, `await` and `when`";
 
 /** Assigns the references of the atoms on the winning side, in source order. */
 export function addReferences(context: ExpandContext, node: GroupNode): void {
-  if (!atomsOf(node).some(({ atom, isNegated }) => atom.reference !== undefined && !isNegated)) return;
+  if (!atomsOf(node).some(({ atom: member, isNegated }) => member.reference !== undefined && !isNegated)) return;
   if (node.kind === "Atom") {
     const { reference } = node.atom;
     if (reference !== undefined && !node.isNegated) addReference(context, { name: reference, path: [] }, node.variable);

@@ -97,7 +97,7 @@ function problemOfSent({ atom, isNegated }: AtomNode): AtomProblem | undefined {
     return ["C2-118", `${what} cannot be sent`, "write `start` to start it, or send a request: `.Start()`, `.Stop()`"];
   }
   if (known.includes(atom.member.name)) return undefined;
-  const hint = `what can be sent is ${known.map((one) => `\`${one}\``).join(", ")}`;
+  const hint = `what can be sent is ${known.map((member) => `\`${member}\``).join(", ")}`;
   return ["C2-118", `${quoteText(atom.member.name)} of ${what} cannot be sent`, hint];
 }
 

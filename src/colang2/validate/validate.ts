@@ -90,7 +90,7 @@ function checkWaits(input: RuleInput, block: readonly Statement[]): void {
   const past: Past = new Map();
   for (const statement of block) {
     const inner = blocksOf(statement);
-    for (const one of inner) checkWaits(input, one);
+    for (const nested of inner) checkWaits(input, nested);
     // Blocks inside are not followed.
     if (inner.length > 0) past.clear();
     else if (statement.kind === "Operation") checkOperation(input, statement, past);

@@ -94,7 +94,7 @@ function checkShadow(
 ): void {
   for (const [index, item] of itemsAt(root, shadow).entries()) {
     const rail = textOf(item);
-    const other = counting.find((path) => itemsAt(root, path).some((each) => textOf(each) === rail));
+    const other = counting.find((path) => itemsAt(root, path).some((listed) => textOf(listed) === rail));
     if (rail === undefined || other === undefined) continue;
     const place = { span: item.span, path: formatPath([...shadow, index]) };
     const hint = "list it once; a variant with other settings is another rail, such as `name $variant=strict`";

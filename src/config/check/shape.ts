@@ -107,7 +107,7 @@ function hintForKey(key: string, path: Path, { root, schema, meant }: Scope): st
   if (Object.hasOwn(OTHER_NAMES, other)) return OTHER_NAMES[other];
   const known = keysAt(schema, path);
   if (path[1] === "config" && STAGES.has(key)) {
-    const stages = known.filter((each) => STAGES.has(each)).map((stage) => `\`${stage}\``);
+    const stages = known.filter((name) => STAGES.has(name)).map((stage) => `\`${stage}\``);
     if (stages.length > 0) return `the rail has flows for ${stages.join(", ")} alone; remove it`;
   }
   const near = suggest(key, known);
@@ -120,10 +120,10 @@ function hintForKey(key: string, path: Path, { root, schema, meant }: Scope): st
     const named = places.map((place) => (place === key ? "the top level of the configuration" : `\`${place}\``));
     return `\`${key}\` belongs at ${named.join(" or ")}`;
   }
-  const own = "data of your own goes under `custom_data`";
+  const customData = "data of your own goes under `custom_data`";
   const file = path.length > 0 ? undefined : keySpanAt(root, [key])?.source.name;
   const isConfig = file === undefined || /(?:^|\/)(?:config|prompts)\.ya?ml$/.test(file);
-  return isConfig ? own : `${own}; a file that is not a configuration goes into \`.railsignore\``;
+  return isConfig ? customData : `${customData}; a file that is not a configuration goes into \`.railsignore\``;
 }
 
 const VERSION_HINT = 'write `colang_version: "2.x"` for Colang 2, and leave it out for Colang 1.0';

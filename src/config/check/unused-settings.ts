@@ -106,7 +106,9 @@ export function checkUnusedSettings(root: RawMap, problems: Diagnostic[]): void 
     const settings = childOf(all, rail);
     if (settings === undefined || isUnused?.(settings) === false) continue;
     const places =
-      sections === undefined ? keys.map((key) => [key]) : sections.flatMap((each) => keys.map((key) => [each, key]));
+      sections === undefined
+        ? keys.map((key) => [key])
+        : sections.flatMap((section) => keys.map((key) => [section, key]));
     for (const place of places) {
       if (!isSet(settings, ...place)) continue;
       const path = ["rails", "config", rail, ...place];

@@ -38,9 +38,9 @@ const READERS: Readers = {
     if (!Array.isArray(value)) return MISMATCH;
     const result: unknown[] = [];
     for (const item of value as readonly unknown[]) {
-      const each = read(items, item);
-      if (each === MISMATCH) return MISMATCH;
-      result.push(each);
+      const parsed = read(items, item);
+      if (parsed === MISMATCH) return MISMATCH;
+      result.push(parsed);
     }
     return result;
   },
@@ -48,9 +48,9 @@ const READERS: Readers = {
     if (!isPlainObject(value)) return MISMATCH;
     const result: Record<string, unknown> = Object.create(null);
     for (const [key, item] of Object.entries(value)) {
-      const each = read(values, item);
-      if (each === MISMATCH) return MISMATCH;
-      result[key] = each;
+      const parsed = read(values, item);
+      if (parsed === MISMATCH) return MISMATCH;
+      result[key] = parsed;
     }
     return result;
   },
@@ -75,9 +75,9 @@ const READERS: Readers = {
 function readShape(value: unknown, shape: Shape, isOpen: boolean): unknown {
   if (!isPlainObject(value)) return MISMATCH;
   const result: Record<string, unknown> = {};
-  for (const [key, each] of Object.entries(shape)) {
-    const own = Object.hasOwn(value, key) ? value[key] : undefined;
-    const found = read(each, own);
+  for (const [key, field] of Object.entries(shape)) {
+    const fieldValue = Object.hasOwn(value, key) ? value[key] : undefined;
+    const found = read(field, fieldValue);
     if (found === MISMATCH) return MISMATCH;
     if (found !== undefined || Object.hasOwn(value, key)) result[key] = found;
   }

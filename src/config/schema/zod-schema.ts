@@ -62,5 +62,5 @@ const MAKERS: Makers = {
 };
 
 function shapeToZod(shape: Shape): Record<string, z.ZodType> {
-  return Object.fromEntries(Object.entries(shape).map(([key, each]) => [key, toZod(each)]));
+  return Object.fromEntries(Object.entries(shape).map(([key, field]) => [key, toZod(field)]));
 }

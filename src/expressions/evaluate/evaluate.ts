@@ -154,8 +154,8 @@ const EVALUATORS: { readonly [Kind in Exclude<Expression["kind"], Operators>]: E
     const object = compute(runtime, node.object);
     const type = typeOf(object);
     const { methods, codes } = runtime.dialect;
-    const own = type in methods ? methods[type as MethodOwner].get(node.method) : undefined;
-    const definition = own ?? methods.any.get(node.method);
+    const method = type in methods ? methods[type as MethodOwner].get(node.method) : undefined;
+    const definition = method ?? methods.any.get(node.method);
     if (definition !== undefined) return callFunction(runtime, node, definition, [object]);
     runtime.node = node;
     const message = `${describeType(object)} has no method \`${node.method}\``;

@@ -174,10 +174,10 @@ export const SET_METHODS: readonly FunctionDefinition[] = [
   selectionMethod("difference", false),
   defineMethod<ReadonlySet<Value>>("symmetric_difference", "items", (runtime, set, [items]) => {
     const other = addAll(runtime, new Set(), itemsOf(runtime, "symmetric_difference", items));
-    const own = [...copySet(runtime, set)].filter((item) => !isInSet(runtime, other, item));
+    const onlyInSet = [...copySet(runtime, set)].filter((item) => !isInSet(runtime, other, item));
     return addAll(
       runtime,
-      new Set(own),
+      new Set(onlyInSet),
       [...other].filter((item) => !isInSet(runtime, set, item)),
     );
   }),

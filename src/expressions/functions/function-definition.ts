@@ -71,14 +71,14 @@ export function checkArguments(
   named: readonly string[],
 ): string | undefined {
   const { name, parameters, minimum, maximum } = definition;
-  const own = definition.takesNamed ? named.filter((argument) => parameters.includes(argument)) : named;
-  if (positional + own.length > maximum) return `\`${name}\` takes ${expected(minimum, maximum)}`;
-  for (const argument of own) {
+  const knownNames = definition.takesNamed ? named.filter((argument) => parameters.includes(argument)) : named;
+  if (positional + knownNames.length > maximum) return `\`${name}\` takes ${expected(minimum, maximum)}`;
+  for (const argument of knownNames) {
     const at = parameters.indexOf(argument);
     if (at === -1 || maximum === Number.POSITIVE_INFINITY) return `\`${name}\` has no argument named \`${argument}\``;
     if (at < positional) return `\`${name}\` is given \`${argument}\` twice`;
   }
-  const isComplete = parameters.slice(positional, minimum).every((parameter) => own.includes(parameter));
+  const isComplete = parameters.slice(positional, minimum).every((parameter) => knownNames.includes(parameter));
   return isComplete ? undefined : `\`${name}\` takes ${expected(minimum, maximum)}`;
 }
 

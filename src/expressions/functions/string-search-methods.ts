@@ -61,8 +61,8 @@ function affixMethod(name: string, hasAffix: (text: string, affix: string) => bo
     const affixes = isList(affix) ? affix : [affix];
     runtime.chargeItems(affixes.length);
     const part = partOf(runtime, name, whole, places);
-    return affixes.some((one) => {
-      const wanted = textArgument(runtime, name, toValue(one));
+    return affixes.some((candidate) => {
+      const wanted = textArgument(runtime, name, toValue(candidate));
       runtime.chargeCharacters(wanted.length);
       return part !== undefined && hasAffix(part.text, wanted);
     });

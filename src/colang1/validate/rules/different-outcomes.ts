@@ -30,10 +30,10 @@ function checkBranches(statement: StatementOf<"When">, facts: ProgramFacts, repo
   const seen = new Map<string, Seen[]>();
   let at = 0;
   for (const { patterns } of statement.branches) {
-    const own = patterns.flatMap((pattern) =>
+    const branches = patterns.flatMap((pattern) =>
       lowerPatterns([pattern], intentsOf).map((matcher): Seen => ({ pattern, matcher, at: (at += 1) })),
     );
-    for (const { pattern, matcher } of own) {
+    for (const { pattern, matcher } of branches) {
       const near = namesSought(matcher).flatMap(
         (name) => seen.get(name)?.find((other) => overlap(other.matcher, matcher)) ?? [],
       );
@@ -45,11 +45,11 @@ function checkBranches(statement: StatementOf<"When">, facts: ProgramFacts, repo
       });
       break;
     }
-    for (const one of own) {
-      for (const name of [one.matcher.kind, ...namesIn(one.matcher)]) {
+    for (const branch of branches) {
+      for (const name of [branch.matcher.kind, ...namesIn(branch.matcher)]) {
         const known = seen.get(name);
-        if (known) known.push(one);
-        else seen.set(name, [one]);
+        if (known) known.push(branch);
+        else seen.set(name, [branch]);
       }
     }
   }

@@ -72,7 +72,7 @@ function resolveLoop(
   }
   while (open.length > 0) {
     if (state.work.isSpent) {
-      for (const one of open) if (isListening(one.instance)) failWithError(state, one, state.work.error());
+      for (const remaining of open) if (isListening(remaining.instance)) failWithError(state, remaining, state.work.error());
       return;
     }
     state.work.add(open.length * ENGINE_WORK.competitor);
@@ -84,7 +84,7 @@ function resolveLoop(
     }
     const events = perform(state, winner);
     acted.push(winner);
-    const rest: Competitor[] = [];
+    const undecided: Competitor[] = [];
     const losers: Competitor[] = [];
     for (const other of open) {
       if (other === winner) continue;
@@ -93,7 +93,7 @@ function resolveLoop(
         share(state, winner, other, events);
         acted.push(other);
       } else if (competes(state, winner.act, other.act)) losers.push(other);
-      else rest.push(other);
+      else undecided.push(other);
     }
     state.round.trace.push({
       type: "decided",
@@ -103,7 +103,7 @@ function resolveLoop(
     for (const loser of losers) {
       if (isListening(loser.instance) && catchFailure(state, loser, "conflict")) caught.push(loser);
     }
-    open = rest;
+    open = undecided;
   }
 }
 

@@ -94,8 +94,9 @@ function stepOf(
 /** The first match in which the two differ decides; ties are random. */
 function rankOf({ scores = [] }: TraceOffer, { scores: others = [] }: TraceOffer, rank: "better" | "worse"): string {
   for (let at = 0; at < Math.max(scores.length, others.length); at += 1) {
-    const [one, other] = [scores[at] ?? 1, others[at] ?? 1];
-    if (one !== other) return `${rank}: ${shown(one)} ${rank === "better" ? "over" : "under"} ${shown(other)}`;
+    const [score, otherScore] = [scores[at] ?? 1, others[at] ?? 1];
+    if (score !== otherScore)
+      return `${rank}: ${shown(score)} ${rank === "better" ? "over" : "under"} ${shown(otherScore)}`;
   }
   return "as well, and the choice was left to chance";
 }

@@ -198,8 +198,8 @@ export function releaseActivation(
   activation: Activation,
   { owner, ...end }: { readonly owner: string | undefined; readonly outcome: Outcome; readonly cause: EndCause },
 ): void {
-  const own = activation.owners.findIndex(({ flow }) => flow === owner);
-  const [removed] = activation.owners.splice(Math.max(0, own), 1);
+  const ownerIndex = activation.owners.findIndex(({ flow }) => flow === owner);
+  const [removed] = activation.owners.splice(Math.max(0, ownerIndex), 1);
   if (removed?.flow !== undefined && !activation.owners.some(({ flow }) => flow === removed.flow)) {
     state.index.children.delete(removed.flow, activation);
   }

@@ -96,9 +96,9 @@ export function resumeFlows(state: EngineState, selected: readonly FlowInstance[
     if (instance.pause === undefined) continue;
     handled.add(instance.loop);
     const { request } = instance.pause;
-    for (const each of withDescendants(state, instance)) {
-      if (each.pause?.request === request) resumeOne(state, each, { deliveries, standing });
-      if (each.pausesWhenStarted?.request === request) each.pausesWhenStarted = undefined;
+    for (const member of withDescendants(state, instance)) {
+      if (member.pause?.request === request) resumeOne(state, member, { deliveries, standing });
+      if (member.pausesWhenStarted?.request === request) member.pausesWhenStarted = undefined;
     }
   }
   return { handled, deliveries, standing };

@@ -120,7 +120,7 @@ export function endStartPhase(state: EngineState, forking: Head): Head[] {
   if (ended?.next === undefined || into === undefined || ended.isReady) return [];
   const known = state.round.startScores.get(forking.id) ?? [];
   const scores = ended.starts.flatMap((start, branch) => (start === "ready" ? [known[branch] ?? []] : []));
-  const [best] = bestOf(scores, (each) => each);
+  const [best] = bestOf(scores, (score) => score);
   if (best === undefined) return [];
   ended.isReady = true;
   return [spawnHead(state, into, { target: ended.next.target, scores: best })];

@@ -63,7 +63,9 @@ class StateCopier {
     const isTable = VALUE_TABLES.has(field);
     if (!Array.isArray(item)) return isTable ? this.map(item as ValueRecord) : this.record(item);
     if (isTable) return (item as [string, Value][]).map(([name, value]) => [name, this.#value(value)]);
-    return (item as unknown[]).map((each) => (typeof each === "object" && each !== null ? this.record(each) : each));
+    return (item as unknown[]).map((entry) =>
+      typeof entry === "object" && entry !== null ? this.record(entry) : entry,
+    );
   }
 
   #value(value: Value): Value {

@@ -109,8 +109,8 @@ export function actionUidOf(event: EngineEvent): string | undefined {
 /** Returns the value that a pattern or program reads by this name: the event's own part first, then the rest. */
 export function readEventField(event: EngineEvent, name: string): Value | undefined {
   const { fields, payload, meta, extras } = event;
-  const own = event.isInternal && fields[name] !== undefined ? fields[name] : payload[name];
-  if (own !== undefined) return own;
+  const value = event.isInternal && fields[name] !== undefined ? fields[name] : payload[name];
+  if (value !== undefined) return value;
   const [second, third] = event.isInternal ? [extras, meta] : [meta, extras];
   return second[name] === undefined ? third[name] : second[name];
 }

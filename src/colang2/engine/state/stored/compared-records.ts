@@ -196,10 +196,10 @@ class ContentReader {
     if (!Array.isArray(item)) return this.record(item);
     if (item.length === 0) return EMPTY_LIST;
     const inside: { at: number; content: Content }[] = [];
-    for (const [at, each] of (item as unknown[]).entries()) {
-      if (typeof each !== "object" || each === null) continue;
+    for (const [at, entry] of (item as unknown[]).entries()) {
+      if (typeof entry !== "object" || entry === null) continue;
       // A constraint is a name and a value.
-      const content = isTable ? this.#constraint(each as readonly unknown[]) : this.record(each);
+      const content = isTable ? this.#constraint(entry as readonly unknown[]) : this.record(entry);
       if (content === undefined) return undefined;
       if (content !== UNCHANGING) inside.push({ at, content });
     }

@@ -75,7 +75,7 @@ class Encoder {
       if (!Array.isArray(item)) return this.#map(item as Readonly<Record<string, Value>>);
       return (item as [string, Value][]).map(([name, value]) => [name, this.#value(value)]);
     }
-    if (Array.isArray(item)) return item.map((each) => this.#field("", each, owner));
+    if (Array.isArray(item)) return item.map((entry) => this.#field("", entry, owner));
     return typeof item === "object" && item !== null ? this.record(item, owner) : (item as PlainData);
   }
 
