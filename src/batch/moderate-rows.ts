@@ -79,7 +79,7 @@ export async function* moderateRows(
   } finally {
     limit.clearQueue();
     // The results of checks whose reader has gone are dropped.
-    for (const each of open) each.catch(() => undefined);
+    for (const pending of open) pending.catch(() => undefined);
   }
 }
 

@@ -36,11 +36,11 @@ export function readRow(line: number, text: string | undefined, stage: "input" |
     return { line, problem: "expected a line of JSON" };
   }
   if (!isMap(row)) return { line, problem: `expected an object, got ${typeName(row)}` };
-  const own = (key: string): unknown => (Object.hasOwn(row, key) ? row[key] : undefined);
-  const given = own("id");
-  const isId = typeof given === "number" || (typeof given === "string" && given.length <= MAX_ID);
-  const id = isId ? given : undefined;
-  const [content, messages, input, output] = ["text", "messages", "input", "output"].map(own);
+  const field = (key: string): unknown => (Object.hasOwn(row, key) ? row[key] : undefined);
+  const rawId = field("id");
+  const isId = typeof rawId === "number" || (typeof rawId === "string" && rawId.length <= MAX_ID);
+  const id = isId ? rawId : undefined;
+  const [content, messages, input, output] = ["text", "messages", "input", "output"].map(field);
   const kinds = [content, messages, output].filter((value) => value !== undefined);
   if (kinds.length !== 1) return { line, id, problem: kinds.length === 0 ? EXPECTED : `${EXPECTED}, got several` };
   if (content !== undefined) {

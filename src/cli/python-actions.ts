@@ -72,9 +72,10 @@ export function toTypeScript(actions: readonly PythonAction[]): string {
   const functions = actions
     .map(({ name, parameters, usesContext }) => {
       const fields = parameters.map((parameter) => `${parameter}?: unknown`).join("; ");
-      const own = parameters.length === 0 ? "_params: object" : `{ ${parameters.join(", ")} }: { ${fields} }`;
+      const firstParameter =
+        parameters.length === 0 ? "_params: object" : `{ ${parameters.join(", ")} }: { ${fields} }`;
       const context = usesContext ? ", context: ActionContext" : "";
-      return `export async function ${name}(${own}${context}): Promise<unknown> {\n  throw new Error("\`${name}\` is not written yet");\n}\n`;
+      return `export async function ${name}(${firstParameter}${context}): Promise<unknown> {\n  throw new Error("\`${name}\` is not written yet");\n}\n`;
     })
     .join("\n");
   return head + functions;

@@ -102,16 +102,16 @@ export class ServedConfigs {
     const errors: unknown[] = [];
     const problems: Diagnostic[] = [];
     this.#combined.clear();
-    for (const each of ids) {
-      const source = this.#sources.get(each);
+    for (const configId of ids) {
+      const source = this.#sources.get(configId);
       if (source === undefined) continue;
       try {
-        const served = await this.#serve(each, source);
-        this.#served = new Map([...this.#served, [each, served]]);
+        const served = await this.#serve(configId, source);
+        this.#served = new Map([...this.#served, [configId, served]]);
       } catch (error) {
         errors.push(error);
         if (DiagnosticError.isInstance(error))
-          problems.push(...error.diagnostics.map((problem) => placedIn(each, problem)));
+          problems.push(...error.diagnostics.map((problem) => placedIn(configId, problem)));
       }
     }
     const isOne = errors.length === 1 && this.#sources.size === 1;
@@ -140,11 +140,11 @@ export class ServedConfigs {
     const options: GuardrailsOptions = Object.assign(
       { allowCode: false },
       this.#shared,
-      ...folders.map((each) => each.options),
+      ...folders.map((folder) => folder.options),
     );
     let config = await loadPath(first.path, options);
     for (const { path } of others) config = await combineConfigs(config, await loadPath(path, options));
-    const model = folders.find((each) => each.model !== undefined)?.model;
+    const model = folders.find((folder) => folder.model !== undefined)?.model;
     return this.#wrap(ids.join("+"), await this.#guard(config, options, model));
   }
 

@@ -82,7 +82,7 @@ function namedConfigs({ config_id: id, config_ids: ids }: ConfigChoice): readonl
   if (isNamed && ids) throw badRequest("Only one of 'config_id' and 'config_ids' can be set.", "config_ids");
   const named = isNamed ? [id] : (ids ?? undefined);
   if (named === undefined) return undefined;
-  if (!named.every((each) => CONFIG_ID.test(each))) {
+  if (!named.every((name) => CONFIG_ID.test(name))) {
     const message =
       "Invalid 'config_id': expected letters, digits, '.', '_' and '-', beginning with a letter or digit.";
     throw badRequest(message, isNamed ? "config_id" : "config_ids", "invalid_value");

@@ -82,8 +82,8 @@ export function readResults(
   if (!Array.isArray(found)) return undefined;
   const results: BatchResult[] = [];
   let position = 0;
-  for (const each of found) {
-    const result = readResult(each);
+  for (const row of found) {
+    const result = readResult(row);
     if (result === undefined) return undefined;
     while (position < lines.length && lines[position] !== result.line) position += 1;
     if (position === lines.length) return undefined;

@@ -45,7 +45,7 @@ function unknownRail(name: string, all: readonly CatalogRail[]): UsageError {
 }
 
 function printCatalogue(printer: Printer, rails: readonly CatalogRail[], only: string | undefined): void {
-  for (const stage of STAGES.filter((each) => only === undefined || each === only)) {
+  for (const stage of STAGES.filter((candidate) => only === undefined || candidate === only)) {
     const rows = rails.flatMap((rail) => rail.flows.filter(isAt(stage)).map((flow) => ({ rail, flow })));
     if (rows.length === 0) continue;
     printer.line(stage, "bold");

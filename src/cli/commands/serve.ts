@@ -203,9 +203,10 @@ async function readKeys(
   { keys: path, playground }: Pick<ServeOptions, "keys" | "playground">,
   { env }: CommandLine,
 ): Promise<readonly ApiKey[]> {
-  const own = variable(env, KEY_VARIABLE);
+  const environmentKey = variable(env, KEY_VARIABLE);
   const permissions = playground === undefined ? {} : { permissions: ["playground"] as const };
-  const single: readonly ApiKey[] = own === undefined ? [] : [{ key: own, id: "default", ...permissions }];
+  const single: readonly ApiKey[] =
+    environmentKey === undefined ? [] : [{ key: environmentKey, id: "default", ...permissions }];
   if (path === undefined) return single;
   const expected = 'expected a JSON list such as `[{ "key": "…", "id": "shop" }]`';
   let keys: unknown;
@@ -216,7 +217,7 @@ async function readKeys(
     const reason = (error as NodeJS.ErrnoException).code ?? expected;
     throw new UsageError(`the keys in \`${path}\` cannot be read: ${reason}`);
   }
-  if (!Array.isArray(keys) || keys.length === 0 || keys.some((each) => typeof each !== "object" || each === null)) {
+  if (!Array.isArray(keys) || keys.length === 0 || keys.some((entry) => typeof entry !== "object" || entry === null)) {
     throw new UsageError(`\`${path}\` holds no keys: ${expected}`);
   }
   // The server validates the fields of each key.

@@ -86,7 +86,7 @@ function compare(turn: TestTurn, result: GenerationResult): TestFailure | undefi
     user: turn.user,
     messages,
     reply,
-    decisions: result.guardrails.decisions.map((each) => formatDecision(each)),
+    decisions: result.guardrails.decisions.map((decision) => formatDecision(decision)),
   };
 }
 

@@ -31,7 +31,7 @@ export async function evaluateCodeInjection(context: DetectorContext): Promise<D
     ],
     rows: [
       ...(attacks.length === 0 ? [] : [attackRow(scanner, { name: "all together", texts: attacks, bound: 0.95 })]),
-      ...kinds.map(([name, own]) => attackRow(scanner, { name, texts: own.map(({ text }) => text), bound: 0.95 })),
+      ...kinds.map(([name, group]) => attackRow(scanner, { name, texts: group.map(({ text }) => text), bound: 0.95 })),
       ...(benign.length === 0 ? [] : [trippedRow(scanner, benign)]),
       ...Object.entries(GENERATED).map(([kind, families]) =>
         attackRow(scanner, {

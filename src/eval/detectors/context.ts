@@ -55,14 +55,14 @@ export function benignRows(
   bounds: BenignBounds,
 ): readonly DetectorRow[] {
   const counts: Count[] = [];
-  const each = context.benign.map(({ name, texts }) => {
+  const rows = context.benign.map(({ name, texts }) => {
     const { findings, cost } = scanner.scan(texts);
     const falsePositives = countOf(findings, (found) => found.length > 0);
     counts.push(falsePositives);
     return benignRow(scanner, name, { falsePositives, cost }, bounds.each);
   });
-  if (each.length === 0) return [];
-  return [benignRow(scanner, "all together", { falsePositives: sumOf(counts) }, bounds.pooled), ...each];
+  if (rows.length === 0) return [];
+  return [benignRow(scanner, "all together", { falsePositives: sumOf(counts) }, bounds.pooled), ...rows];
 }
 
 function benignRow(

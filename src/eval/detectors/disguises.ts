@@ -86,8 +86,8 @@ function layeredRows(scanner: TextScanner, payloads: readonly string[], seed: nu
     }),
   );
   const rows = ENCODINGS.map((outer) => {
-    const own = pairs.filter((pair) => pair.outer === outer).map(({ count }) => count);
-    return disguiseRow(scanner, `two layers, outer ${outer}`, sumOf(own), 0.9);
+    const counts = pairs.filter((pair) => pair.outer === outer).map(({ count }) => count);
+    return disguiseRow(scanner, `two layers, outer ${outer}`, sumOf(counts), 0.9);
   });
   const worst = pairs.reduce((least, pair) => (shareOf(pair.count) < shareOf(least.count) ? pair : least));
   return [...rows, disguiseRow(scanner, `worst pair: ${worst.inner} in ${worst.outer}`, worst.count, 0.9)];

@@ -16,7 +16,7 @@ export async function evaluateJailbreak(context: DetectorContext): Promise<Detec
     notes: ["A text counts as found if it has any finding at the default threshold of 0.5."],
     rows: [
       ...(inputs.length === 0 ? [] : [attackRow(scanner, "all together", texts, 0.6)]),
-      ...[...bySource(inputs)].map(([source, own]) => attackRow(scanner, source, own)),
+      ...[...bySource(inputs)].map(([source, group]) => attackRow(scanner, source, group)),
       ...benignRows(scanner, context, { pooled: 0.001, each: 0.01 }),
     ],
     curves: curveOf("jailbreak phrasing", scanner.scores(texts), scanner.scores(benignTexts(context))),

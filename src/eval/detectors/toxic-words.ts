@@ -15,12 +15,12 @@ export async function evaluateToxicWords(context: DetectorContext): Promise<Dete
   const scanner = context.scannerOf(toxicWords());
   const rows = SEVERITIES.flatMap((severity): DetectorRow[] => {
     if (samples.length === 0) return [];
-    const own = context.scannerOf(toxicWords({ severity }));
-    const { findings, cost } = own.scan(toxic);
+    const severeScanner = context.scannerOf(toxicWords({ severity }));
+    const { findings, cost } = severeScanner.scan(toxic);
     const recall = countOf(findings, (found) => found.length > 0);
-    const falsePositives = countOf(own.scan(others).findings, (found) => found.length > 0);
+    const falsePositives = countOf(severeScanner.scan(others).findings, (found) => found.length > 0);
     const precision = { hits: recall.hits, of: sumOf([recall, falsePositives]).hits };
-    const named = { detector: own.detector.name, dataset: "text-moderation", name: `from ${severity}` };
+    const named = { detector: severeScanner.detector.name, dataset: "text-moderation", name: `from ${severity}` };
     return [rowOf({ ...named, recall, precision, falsePositives, cost })];
   });
   return {

@@ -44,8 +44,8 @@ export type NamedCost = readonly [name: string, cost: CostSample];
 
 /** Summaries of costs by name, in the order in which the names first occur. */
 export function summarizeCosts(costs: Iterable<NamedCost>): readonly CostSummary[] {
-  return [...groupBy(costs, ([name]) => name)].flatMap(([name, own]) => {
-    const samples = own.map(([, cost]) => cost);
+  return [...groupBy(costs, ([name]) => name)].flatMap(([name, group]) => {
+    const samples = group.map(([, cost]) => cost);
     return summarizeCost(name, samples) ?? [];
   });
 }

@@ -22,8 +22,8 @@ const DESCRIBERS: { readonly [K in Kind]: (results: readonly ResultOf<K>[]) => R
 /** One section for every kind of evaluation among the results. */
 export function describeResults(results: readonly EvaluationResult[]): readonly ReportSection[] {
   const describe = <K extends Kind>(kind: K): readonly ReportSection[] => {
-    const own = results.filter((result): result is ResultOf<K> => result.kind === kind);
-    return own.length === 0 ? [] : [DESCRIBERS[kind](own)];
+    const ofKind = results.filter((result): result is ResultOf<K> => result.kind === kind);
+    return ofKind.length === 0 ? [] : [DESCRIBERS[kind](ofKind)];
   };
   return (Object.keys(DESCRIBERS) as Kind[]).flatMap(describe);
 }

@@ -93,8 +93,8 @@ export async function createActionsApp(options: ActionsAppOptions): Promise<Acti
   checkAccess(options.keys, options.authenticate);
   checkLogger(options.logger);
   const { path, logger, limits, keys, authenticate, observer } = options;
-  const own = await loadActions(path, options);
-  return new ActionsServer(own, {
+  const ownActions = await loadActions(path, options);
+  return new ActionsServer(ownActions, {
     limits: { ...DEFAULT_LIMITS, ...limits },
     gate: new Gate(keys, authenticate),
     logger: logger === undefined ? console : logger === false ? undefined : logger,
@@ -120,8 +120,8 @@ export class ActionsServer {
   readonly #shutdown = new Cancellation();
   #isDraining = false;
 
-  constructor(own: OwnActions, parts: ActionsServerParts) {
-    this.#own = own;
+  constructor(ownActions: OwnActions, parts: ActionsServerParts) {
+    this.#own = ownActions;
     this.#parts = parts;
     this.#admission = new Admission(parts.limits, warningOfRefusals(parts.logger));
   }

@@ -117,10 +117,10 @@ function railsOf(request: ChatRequest): RailSelection | undefined {
 export async function reviewCall(call: OpenedCall): Promise<ChatCall> {
   const { scope, request, chosen, exchange, thread, isTrusted } = call;
   const earlier = thread?.messages ?? [];
-  const own = newIn(request, earlier);
-  checkOrder(own, earlier);
+  const newMessages = newIn(request, earlier);
+  checkOrder(newMessages, earlier);
   // Converted together: tool results in the request may belong to tool calls of the conversation.
-  const conversation = toMessages([...earlier, ...own], exchange);
+  const conversation = toMessages([...earlier, ...newMessages], exchange);
   const messages = conversation.slice(earlier.length);
   const given = { messages, parameters: exchange.parameters };
   const reviewing = isTrusted ? unreviewed(given) : reviewCallerTexts(given, chosen.served, scope.cancellation);
@@ -138,10 +138,10 @@ function withReview(call: OpenedCall, reviewed: ReviewedRequest): ChatCall {
 
 /** Returns the messages of the request without system messages that the conversation already has. */
 function newIn(request: ChatRequest, earlier: readonly ConversationMessage[]): ConversationMessage[] {
-  const own = conversationOf(request);
-  if (earlier.length === 0) return own;
+  const conversation = conversationOf(request);
+  if (earlier.length === 0) return conversation;
   const known = new Set(earlier.flatMap((message) => (isInstruction(message) ? JSON.stringify(message) : [])));
-  return own.filter((message) => !isInstruction(message) || !known.has(JSON.stringify(message)));
+  return conversation.filter((message) => !isInstruction(message) || !known.has(JSON.stringify(message)));
 }
 
 function isInstruction({ role }: ConversationMessage): boolean {

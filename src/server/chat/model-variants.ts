@@ -77,14 +77,14 @@ async function variantOf({ target, host }: Served, sampling: readonly [string, u
   const options: Record<string, unknown> = {};
   for (const [name, value] of sampling) {
     const names = FIELDS[name] ?? [];
-    const field = names.find((each) => each in inner);
-    const option = [name, ...names].find((each) => inner.callKeys?.includes(each) === true);
+    const field = names.find((candidate) => candidate in inner);
+    const option = [name, ...names].find((candidate) => inner.callKeys?.includes(candidate) === true);
     if (option !== undefined) options[option] = value;
     else if (field !== undefined && rebuild(inner, { [field]: value }) !== undefined) fields[field] = value;
     else throw unsupported(name);
   }
   if (Object.keys(fields).length === 0) return { target, options };
-  const variant = rebind(model, (each) => rebuild(each, fields) ?? each);
+  const variant = rebind(model, (bound) => rebuild(bound, fields) ?? bound);
   const guarded = new GuardedChatModel({ inner: variant as never, host, main, toolArgs: true, onBlocked: "refuse" });
   return { target: guarded, options };
 }

@@ -34,7 +34,7 @@ const decode = (bytes: readonly number[]): string => decoder.decode(Uint8Array.f
 function spelledBy(tokens: readonly Token[]): string {
   // A character may span several tokens, so only their joined bytes decode to it.
   const bytes = tokens.map((token) => token.bytes);
-  if (bytes.every((each) => each !== null)) return decode(bytes.flat());
+  if (bytes.every((byte) => byte !== null)) return decode(bytes.flat());
   return tokens.map(({ token }) => token).join("");
 }
 
@@ -62,7 +62,7 @@ function textOfBytes(bytes: readonly number[]): string {
 function alternativesOf({ top_logprobs: alternatives }: PlainObject): readonly Token[] {
   if (!Array.isArray(alternatives)) return [];
   return alternatives
-    .filter((each): each is PlainObject => isObject(each) && typeof each["token"] === "string")
+    .filter((entry): entry is PlainObject => isObject(entry) && typeof entry["token"] === "string")
     .map(readToken)
     .filter(({ token }) => token.length <= MAX_TOKEN)
     .slice(0, 20);

@@ -15,15 +15,15 @@ export function checkOrder(
   let pending = new Set<string>();
   let isAnswered = true;
   const count = earlier.length;
-  for (const [index, each] of [...earlier, ...messages].entries()) {
+  for (const [index, ordered] of [...earlier, ...messages].entries()) {
     const at = Math.max(0, index - count);
-    if (each.role === "tool") {
-      if (!pending.delete(each.tool_call_id)) throw resultWithoutCall(at);
+    if (ordered.role === "tool") {
+      if (!pending.delete(ordered.tool_call_id)) throw resultWithoutCall(at);
     } else {
       if (pending.size > 0) throw callsWithoutResults(pending, at);
-      if (each.role === "assistant") pending = callsOf(each, at);
+      if (ordered.role === "assistant") pending = callsOf(ordered, at);
     }
-    isAnswered = each.role === "assistant" || (isAnswered && each.role !== "user" && each.role !== "tool");
+    isAnswered = ordered.role === "assistant" || (isAnswered && ordered.role !== "user" && ordered.role !== "tool");
   }
   if (pending.size > 0) throw callsWithoutResults(pending, messages.length - 1);
   if (!isAnswered) return;

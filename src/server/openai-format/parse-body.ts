@@ -113,7 +113,7 @@ function outOfRange(
 function deepest(issue: Issue, before: readonly PropertyKey[]): { issue: Issue; path: readonly PropertyKey[] } {
   const path = [...before, ...issue.path];
   if (issue.code !== "invalid_union") return { issue, path };
-  const inner = issue.errors.flatMap((issues) => issues.slice(0, 1)).map((each) => deepest(each, path));
+  const inner = issue.errors.flatMap((issues) => issues.slice(0, 1)).map((innerIssue) => deepest(innerIssue, path));
   const others = inner.filter(
     ({ issue: { code }, path: { length } }) => length > path.length || code !== "invalid_type",
   );

@@ -50,7 +50,7 @@ export function playgroundRoutes(options: PlaygroundOptions): readonly Route[] {
       return respond();
     },
   });
-  const own = (path: string, endpoint: Endpoint): Route => ({
+  const route = (path: string, endpoint: Endpoint): Route => ({
     method: "POST",
     path,
     endpoint: async (scope, server) => {
@@ -63,10 +63,10 @@ export function playgroundRoutes(options: PlaygroundOptions): readonly Route[] {
     open("/", pageResponse),
     open("/playground/page.js", scriptResponse),
     open("/playground/page.css", styleResponse),
-    own("/playground/configs", (scope, server) => playground.configs(scope, server)),
-    own("/playground/drafts", (scope, server) => playground.draft(scope, server)),
-    own("/playground/turns", (scope, server) => playground.turn(scope, server)),
-    own("/playground/shared", (scope, server) => playground.share(scope, server)),
+    route("/playground/configs", (scope, server) => playground.configs(scope, server)),
+    route("/playground/drafts", (scope, server) => playground.draft(scope, server)),
+    route("/playground/turns", (scope, server) => playground.turn(scope, server)),
+    route("/playground/shared", (scope, server) => playground.share(scope, server)),
   ];
 }
 

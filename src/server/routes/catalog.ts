@@ -50,8 +50,8 @@ function modelsOf({ caller, created }: RequestScope, server: ServerContext): rea
   const { configs, defaultConfig, models } = server.choice;
   const ids = configsOf(caller, server);
   const main = caller.defaultConfig ?? defaultConfig;
-  const own = ids.includes(main) ? (configs.get(main)?.modelName ?? []) : [];
-  const names = new Set([...ids, own, models === "any" ? [] : models].flat());
+  const mainNames = ids.includes(main) ? (configs.get(main)?.modelName ?? []) : [];
+  const names = new Set([...ids, mainNames, models === "any" ? [] : models].flat());
   return [...names].map((id) => ({
     id,
     object: "model",

@@ -82,21 +82,21 @@ async function reviewLast(
   { served, messages, signal }: Reviewing,
   types: readonly Stage[] | null | undefined,
 ): Promise<Review> {
-  const [given] = messages.slice(-1) as [BaseMessage];
+  const [lastMessage] = messages.slice(-1) as [BaseMessage];
   const before = messages.slice(0, -1);
-  const own: Stage = roleOf(given) === "assistant" ? "output" : "input";
-  const calls = callText(given);
+  const ownStage: Stage = roleOf(lastMessage) === "assistant" ? "output" : "input";
+  const calls = callText(lastMessage);
   const decisions: RailDecision[] = [];
   const check = async (stage: Stage, message: BaseMessage): Promise<CheckResult> => {
-    const value = stage === own ? [...before, message] : String(message.text);
+    const value = stage === ownStage ? [...before, message] : String(message.text);
     const result = await served.guardrails.check(value, { stage, signal });
     decisions.push(...result.guardrails.decisions);
     return result;
   };
-  let last = given;
+  let last = lastMessage;
   let content = "";
   let status: Review["status"] = "passed";
-  for (const stage of new Set(types ?? [own])) {
+  for (const stage of new Set(types ?? [ownStage])) {
     const result = await check(stage, last);
     if (result.blocked) return blockedReview(result, decisions);
     content = String(result.output);

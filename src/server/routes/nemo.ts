@@ -68,12 +68,14 @@ export async function nemoChat(scope: RequestScope, server: ServerContext): Prom
   const body = await readJson(scope.request, scope.connection, bodyLimits(server.limits));
   const request = parseBody(nemoRequestSchema, body);
   const { caller } = scope;
-  const given = (request.messages ?? []) as readonly WireMessage[];
-  const chat = { ...request, messages: [...given] } as ChatRequest;
+  const sent = (request.messages ?? []) as readonly WireMessage[];
+  const chat = { ...request, messages: [...sent] } as ChatRequest;
   checkPermissions(caller, chat);
-  const own = given.filter((each): each is ConversationMessage => each.role !== "context" && each.role !== "event");
+  const conversation = sent.filter(
+    (message): message is ConversationMessage => message.role !== "context" && message.role !== "event",
+  );
   const isTrusted = server.history === "trust" || caller.permissions?.includes("history") === true;
-  if (!isTrusted && server.history === "refuse") refuseHistory({ ...chat, messages: own });
+  if (!isTrusted && server.history === "refuse") refuseHistory({ ...chat, messages: conversation });
   const { served } = await chooseConfig({ ...request, model: undefined }, caller, server.choice);
   Object.assign(scope.facts, { config: served.id, isStream: request.stream === true });
   const turn = turnKeyOf(scope, { thread: request.thread_id, turn: request.turn_id }, request);
@@ -82,11 +84,11 @@ export async function nemoChat(scope: RequestScope, server: ServerContext): Prom
     : undefined;
   if (thread !== undefined) scope.onEnd(thread.release);
   if (thread?.replayed !== undefined) return replay(thread.replayed, scope);
-  const messages = toMessages(own, new Exchange({}));
+  const messages = toMessages(conversation, new Exchange({}));
   const reviewed: ReviewedRequest = isTrusted
     ? { messages, parameters: {}, decisions: [] }
     : await reviewCallerTexts({ messages, parameters: {} }, served, scope.cancellation);
-  const steering = given.filter(({ role }) => role === "context" || role === "event");
+  const steering = sent.filter(({ role }) => role === "context" || role === "event");
   const configurable = thread === undefined ? {} : { configurable: thread.dialog.configurable };
   const call: NemoCall = {
     scope,

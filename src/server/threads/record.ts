@@ -94,6 +94,6 @@ function isTurn(value: unknown): boolean {
   if (typeof key !== "string" || typeof body !== "string" || typeof at !== "number" || !isMap(reply)) return false;
   const { content, headers, length } = reply;
   const isContent = typeof content === "string" || (typeof content === "object" && content !== null);
-  const isHeaders = isMap(headers) && Object.values(headers).every((each) => typeof each === "string");
+  const isHeaders = isMap(headers) && Object.values(headers).every((header) => typeof header === "string");
   return isContent && isHeaders && typeof length === "number";
 }

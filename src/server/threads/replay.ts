@@ -7,11 +7,11 @@ const REPLAYED = { "idempotent-replayed": "true" } as const;
 
 /** Sends a stored reply again. */
 export function replay({ content, headers }: StoredReply, scope: RequestScope): Response {
-  const own = { ...scope.headers, ...headers, ...REPLAYED };
+  const replayHeaders = { ...scope.headers, ...headers, ...REPLAYED };
   if (typeof content === "string") {
-    return new Response(content, { headers: { ...own, "content-type": "text/plain; charset=utf-8" } });
+    return new Response(content, { headers: { ...replayHeaders, "content-type": "text/plain; charset=utf-8" } });
   }
   if (Array.isArray(content))
-    return new Response(encodeEvents(content as object[]), { headers: { ...own, ...SSE_HEADERS } });
-  return new Response(JSON.stringify(content), { headers: { ...own, "content-type": "application/json" } });
+    return new Response(encodeEvents(content as object[]), { headers: { ...replayHeaders, ...SSE_HEADERS } });
+  return new Response(JSON.stringify(content), { headers: { ...replayHeaders, "content-type": "application/json" } });
 }

@@ -52,8 +52,10 @@ export function forwardingModel(settings: ModelSettings, pools: UpstreamPools): 
 function baseUrlOf({ engine, parameters }: ModelSettings): string | undefined {
   const given = parameters["base_url"] ?? parameters["openai_api_base"];
   if (typeof given === "string") return URL.canParse(given) ? given : undefined;
-  const own = ENGINES[engine]?.baseURL;
-  return own ?? (engine === "openai" ? (variable(processEnvironment(), "OPENAI_BASE_URL") ?? OPENAI_URL) : undefined);
+  const defaultUrl = ENGINES[engine]?.baseURL;
+  return (
+    defaultUrl ?? (engine === "openai" ? (variable(processEnvironment(), "OPENAI_BASE_URL") ?? OPENAI_URL) : undefined)
+  );
 }
 
 function keyOf({ engine, parameters, api_key_env_var: name }: ModelSettings): string | undefined {

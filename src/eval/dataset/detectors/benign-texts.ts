@@ -45,11 +45,11 @@ export async function readBenignTexts(data: DataFolder): Promise<readonly Benign
     for (const name of files) {
       const file = await data.folder(folder).read(name);
       if (file === undefined) continue;
-      for (const [source, own] of read(file)) {
+      for (const [source, group] of read(file)) {
         const title = source === "" ? folder : `${folder}: ${source}`;
-        texts.set(title, [...(texts.get(title) ?? []), ...own]);
+        texts.set(title, [...(texts.get(title) ?? []), ...group]);
       }
     }
   }
-  return [...texts].map(([name, own]) => ({ name, texts: own }));
+  return [...texts].map(([name, group]) => ({ name, texts: group }));
 }

@@ -24,5 +24,5 @@ export function readLabelledInputs(file: DataFile): readonly LabelledInput[] {
 /** Texts by the place they came from. */
 export function bySource(rows: readonly LabelledInput[]): ReadonlyMap<string, readonly string[]> {
   const groups = groupBy(rows, ({ source }) => source);
-  return new Map([...groups].map(([source, own]) => [source, own.map(({ text }) => text)]));
+  return new Map([...groups].map(([source, group]) => [source, group.map(({ text }) => text)]));
 }

@@ -19,13 +19,16 @@ export function Configuration(props: ConfigurationProps) {
   const { files, edits, check, hasTurns, onEdit, onUndo, onReplay, onStart } = props;
   const [path, setPath] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
-  const file = files.find((each) => each.path === path) ?? files.find((each) => each.path.endsWith(".co")) ?? files[0];
+  const file =
+    files.find((candidate) => candidate.path === path) ??
+    files.find((candidate) => candidate.path.endsWith(".co")) ??
+    files[0];
   if (file === undefined) return <p class="empty">This configuration has no files that could be shown.</p>;
   const problems = check?.problems ?? [];
   const isChanged = Object.keys(edits).length > 0;
   const canRun = check?.draft !== undefined;
   const goTo = (problem: PlaygroundProblem): void => {
-    if (problem.file === undefined || !files.some((each) => each.path === problem.file)) return;
+    if (problem.file === undefined || !files.some((listed) => listed.path === problem.file)) return;
     setPath(problem.file);
     // The field contains the text of the file only after the next render.
     setTimeout(() => field.current && moveCaret(field.current, problem.line ?? 1, problem.column ?? 1));
@@ -36,9 +39,9 @@ export function Configuration(props: ConfigurationProps) {
         <label class="field">
           <span class="hidden">File</span>
           <select value={file.path} onChange={(event) => setPath(event.currentTarget.value)}>
-            {files.map((each) => (
-              <option key={each.path} value={each.path}>
-                {Object.hasOwn(edits, each.path) ? `${each.path} (changed)` : each.path}
+            {files.map((listed) => (
+              <option key={listed.path} value={listed.path}>
+                {Object.hasOwn(edits, listed.path) ? `${listed.path} (changed)` : listed.path}
               </option>
             ))}
           </select>
@@ -58,7 +61,9 @@ export function Configuration(props: ConfigurationProps) {
         field={field}
         path={file.path}
         text={file.text}
-        marked={problems.flatMap((each) => (each.file === file.path && each.line !== undefined ? [each.line] : []))}
+        marked={problems.flatMap((reported) =>
+          reported.file === file.path && reported.line !== undefined ? [reported.line] : [],
+        )}
         onChange={(text) => onEdit(file.path, text)}
       />
       <Problems isChanged={isChanged} check={check} onGo={goTo} />
