@@ -1,6 +1,5 @@
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
-import type { BasePromptValueInterface } from "@langchain/core/prompt_values";
-import type { AIMessageChunk, BaseMessage, BaseMessageLike, HumanMessage } from "@langchain/core/messages";
+import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { Runnable, RunnableFunc } from "@langchain/core/runnables";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
@@ -24,14 +23,13 @@ import {
   retrievalStep,
   type RetrievalStepOptions,
 } from "./steps/review-steps.js";
-import { closing, type GuardedCall, type GuardrailsCallOptions, Pseudonymised } from "./call.js";
-import type { GenerationMessage } from "./generation/reply.js";
+import { type GuardedCall, type GuardrailsCallOptions, Pseudonymised } from "./call.js";
+import type { GenerationMessage, TurnInput } from "./generation/reply.js";
 import type { GenerationOptions, GenerationResult } from "./generation/generation-result.js";
 import type { GuardedChatModel } from "./guarded-chat-model.js";
 import type { WrapModelOptions } from "./models/guarded-model-fields.js";
 import type { WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
-import { announceDelegated } from "./tools/tool-calls.js";
 import { type Host, rememberHost, withRail, withUnseen } from "./host.js";
 import { type CatalogRail, railCatalog } from "../library/catalog.js";
 import type { PresetName } from "../library/presets.js";
@@ -55,24 +53,16 @@ import {
   nextStepStep,
   railStep,
 } from "./steps/runtime-steps.js";
-import { announceDecisions } from "./verdict.js";
 import { wrapRunnable } from "./wrap-runnable.js";
 
 const reply = lazily(() => import("./generation/reply.js"));
 const generation = lazily(() => import("./generation/generation-result.js"));
-const rawOutput = lazily(() => import("./generation/raw-output.js"));
 
 /** Any chat model, with any call options. */
 export type ChatModelLike = Runnable<BaseLanguageModelInput, BaseMessage> & {
   _streamResponseChunks(...args: never[]): unknown;
   _llmType(): string;
 };
-
-/** A message of the user. */
-type UserMessage = HumanMessage | { readonly role: "user"; readonly content: string };
-
-/** Values that a whole turn answers: a prompt, or messages of which the user's is the last. */
-export type TurnInput = BasePromptValueInterface | UserMessage | readonly [...BaseMessageLike[], UserMessage];
 
 type CallOptions = Partial<GuardrailsCallOptions>;
 
@@ -337,8 +327,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * Routes a value by its verdict. The value is read with the options of `wrap`. `stage` selects the rails. Default: by
-   * the side of the conversation that the value belongs to.
+   * Routes a value by its verdict, and reads it with the options of `wrap`. `stage` selects the rails. Default: by side.
    *
    * @example
    * ```ts
@@ -359,7 +348,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
    * const { blocked, output } = await guardrails.check("my card is 4111 1111 1111 1111", { stage: "input" });
    * ```
    */
-  async check(value: unknown, options: CheckOptions & Partial<GuardrailsCallOptions> = {}): Promise<CheckResult> {
+  async check(value: unknown, options: CheckOptions & CallOptions = {}): Promise<CheckResult> {
     const { config, ...reading } = readCheckOptions(options);
     const checker = reading.unseen === undefined ? this : new Guardrails(withUnseen(this.#host, reading.unseen));
     return checker.runCall(value, config, (call) => checkValue(value, call, reading));
@@ -376,25 +365,17 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   async generate(
     input: string | readonly (GenerationMessage | object)[],
     options: GenerationOptions = {},
-    config: Partial<GuardrailsCallOptions> = {},
+    config: CallOptions = {},
   ): Promise<GenerationResult> {
-    const { GENERATION_OPTIONS, restoreGeneration, toGenerationResult, toTurnOptions } = await generation();
-    const { reviewRawOutput } = await rawOutput();
-    const { checkSteering, prepareMessages, readGenerationMessages } = await reply();
+    const { GENERATION_OPTIONS, generateReply, restoreGeneration } = await generation();
+    const { checkSteering, readGenerationMessages } = await reply();
     checkOptions("guardrails.generate", options, GENERATION_OPTIONS);
     const messages = readGenerationMessages(input);
     checkSteering(messages, this.#host.allowEventMessages === true);
     const pseudonyms = new Pseudonymised();
-    const generated = await this.runCall(input, { runName: "guardrails:generate", ...config }, async (call) => {
+    const generated = await this.runCall(input, { runName: "guardrails:generate", ...config }, (call) => {
       pseudonyms.follow(call);
-      const turnCall = call.with({ options: await toTurnOptions(options) });
-      return closing(turnCall, async () => {
-        const result = await turnCall.conversation.turn(await prepareMessages(messages, turnCall));
-        await announceDecisions(result.decisions, call.announce);
-        await announceDelegated(result, call.announce);
-        const reviewed = await reviewRawOutput(result, turnCall);
-        return toGenerationResult(reviewed, options, typeof input === "string" ? "prompt" : "messages");
-      });
+      return generateReply(messages, call, options, typeof input === "string" ? "prompt" : "messages");
     });
     return restoreGeneration(generated, pseudonyms.table);
   }

@@ -12,14 +12,18 @@ import {
   RAIL_SELECTION,
   type RailSelection,
   selectOnly,
+  type TurnMessage,
   type TurnOptions,
 } from "../../turn/options.js";
 import type { ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../../turn/result.js";
 import type { PseudonymTable } from "../../actions/pseudonym-table.js";
 import { isMessage } from "../values/message-kinds.js";
-import { withHiddenResponses } from "./raw-output.js";
+import { closing, type GuardedCall } from "../call.js";
+import { announceDelegated } from "../tools/tool-calls.js";
+import { reviewRawOutput, withHiddenResponses } from "./raw-output.js";
+import { prepareMessages } from "./reply.js";
 import { restoreValue } from "../values/restore.js";
-import { withoutForeignVerdicts } from "../verdict.js";
+import { announceDecisions, withoutForeignVerdicts } from "../verdict.js";
 
 /** Options of `generate`. */
 export interface GenerationOptions {
@@ -103,14 +107,31 @@ export interface GenerationResult {
   readonly state?: ConversationState;
 }
 
+/** Runs the turn of `generate` in a call that is closed afterwards. */
+export async function generateReply(
+  messages: readonly TurnMessage[],
+  call: GuardedCall,
+  options: GenerationOptions,
+  form: "prompt" | "messages",
+): Promise<GenerationResult> {
+  const turnCall = call.with({ options: await toTurnOptions(options) });
+  return closing(turnCall, async () => {
+    const result = await turnCall.conversation.turn(await prepareMessages(messages, turnCall));
+    await announceDecisions(result.decisions, call.announce);
+    await announceDelegated(result, call.announce);
+    return toGenerationResult(await reviewRawOutput(result, turnCall), options, form);
+  });
+}
+
 /** Maps the options of `generate` to those of the runtime; the data of `explain` is always recorded. */
-export async function toTurnOptions(options: GenerationOptions): Promise<TurnOptions> {
-  const { rails: given, ...rest } = options;
-  const rails = Array.isArray(given) ? await selectStages(given) : (given as RailSelection | undefined);
+async function toTurnOptions(options: GenerationOptions): Promise<TurnOptions> {
+  const { rails: selection, ...rest } = options;
+  const rails = Array.isArray(selection) ? await selectStages(selection) : (selection as RailSelection | undefined);
   return { ...rest, ...omitUndefined({ rails }), explain: true };
 }
 
-export function toGenerationResult(
+/** Returns the result of `generate`, with the parts that its options ask for. */
+function toGenerationResult(
   result: TurnResult,
   options: GenerationOptions,
   form: "prompt" | "messages",
@@ -171,8 +192,8 @@ function rawOutput(llmOutput: unknown): RawOutput {
 }
 
 function reasoningOf({ additional_kwargs: extra, contentBlocks }: AIMessage): string {
-  const given = extra["reasoning_content"];
-  if (typeof given === "string") return given;
+  const reasoningContent = extra["reasoning_content"];
+  if (typeof reasoningContent === "string") return reasoningContent;
   return contentBlocks.map((block) => (block.type === "reasoning" ? String(block["reasoning"]) : "")).join("");
 }
 

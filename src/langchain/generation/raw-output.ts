@@ -37,7 +37,7 @@ async function review(response: BotResponse, { text, userMessage }: TurnResult, 
   const isReviewed =
     response.text === text &&
     (response.unseen?.() ?? []).length === 0 &&
-    !(readsReasoning && response.reasoning() !== "");
+    (!readsReasoning || response.reasoning() === "");
   if (!isReviewed) {
     const { block, texts, reasoning, response: after } = await reviewResponse(response, call, settings);
     if (block !== undefined) return undefined;

@@ -10,7 +10,8 @@ import { streamThroughRails } from "../streaming/stream-output.js";
 import { textStream, type StreamingTurn, streamingTurn } from "../streaming/streaming-turn.js";
 import { moderateResponse } from "../steps/review-steps.js";
 import { shapeError } from "../shape-error.js";
-import { type BaseMessage, AIMessageChunk } from "@langchain/core/messages";
+import { type BaseMessage, AIMessageChunk, type BaseMessageLike, type HumanMessage } from "@langchain/core/messages";
+import type { BasePromptValueInterface } from "@langchain/core/prompt_values";
 import { isMessage, isObject, isPromptValue, toMessage, wordSet } from "../values/message-kinds.js";
 import { rewriteMessages, toTurnMessage } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
@@ -20,6 +21,11 @@ import { HIDDEN_USER_TEXT, assignContext } from "../../turn/conversation.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { TurnMessage } from "../../turn/options.js";
 import { extractText } from "../values/content.js";
+
+type UserMessage = HumanMessage | { readonly role: "user"; readonly content: string };
+
+/** Values that a whole turn answers: a prompt, or messages of which the user's is the last. */
+export type TurnInput = BasePromptValueInterface | UserMessage | readonly [...BaseMessageLike[], UserMessage];
 
 /** Streams the guardrails object's response to a value: the reviewed response of a pipe, or the reply to the user. */
 export async function* streamReply(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
@@ -212,15 +218,17 @@ const SILENT_ROLES: ReadonlySet<string> = wordSet("system context event");
  * call tools, unless a flow waits for their results.
  */
 export async function prepareMessages(
-  given: readonly TurnMessage[],
+  sentMessages: readonly TurnMessage[],
   call: GuardedCall,
 ): Promise<readonly TurnMessage[]> {
-  const ids = given.flatMap((message) => (message.role === "tool" ? (message.toolCallId ?? []) : []));
+  const ids = sentMessages.flatMap((message) => (message.role === "tool" ? (message.toolCallId ?? []) : []));
   const isAwaited = await call.conversation.awaitsResult(ids);
   // A message without text answers nothing, so the preceding user messages still need review.
   const isBlank = (message: TurnMessage, index: number): boolean =>
-    message.role === "assistant" && message.content.trim() === "" && !(isAwaited && asks(given, index));
-  const messages = given.filter((message, index) => index === given.length - 1 || !isBlank(message, index));
+    message.role === "assistant" && message.content.trim() === "" && !(isAwaited && asks(sentMessages, index));
+  const messages = sentMessages.filter(
+    (message, index) => index === sentMessages.length - 1 || !isBlank(message, index),
+  );
   // Without a response, every message belongs to the current turn.
   if (!messages.some(({ role }) => role === "assistant" || role === "tool")) return messages;
   const joined = isAwaited || ids.length === 0 ? messages : withoutToolRequests(messages);
