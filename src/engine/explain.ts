@@ -80,16 +80,17 @@ function decisionOf(winner: TraceOffer, others: readonly TraceOffer[], flow: str
   }
   const lost = others.find((offer) => isBehind(offer, flow));
   if (!lost) return undefined;
-  const rank =
-    winner.scores !== undefined && lost.scores !== undefined
-      ? `matched better: ${winner.scores.join(", ")} over ${lost.scores.join(", ")}`
-      : winner.priority > lost.priority
-        ? `with priority ${winner.priority} won over ${lost.priority}`
-        : winner.reason === lost.reason
-          ? "came first"
-          : `won as ${winner.reason} over ${lost.reason}`;
-  const reason = `it wanted \`${lost.step}\`${placeText(lost.location)}, but \`${rivalOf(winner, lost)}\` ${rank}`;
-  return { outcome: "lost", reason };
+  const wanted = `it wanted \`${lost.step}\`${placeText(lost.location)}`;
+  return { outcome: "lost", reason: `${wanted}, but \`${rivalOf(winner, lost)}\` ${advantageOf(winner, lost)}` };
+}
+
+/** Returns why an offer won over another, as the end of a sentence. */
+function advantageOf(winner: TraceOffer, lost: TraceOffer): string {
+  if (winner.scores !== undefined && lost.scores !== undefined) {
+    return `matched better: ${winner.scores.join(", ")} over ${lost.scores.join(", ")}`;
+  }
+  if (winner.priority > lost.priority) return `with priority ${winner.priority} won over ${lost.priority}`;
+  return winner.reason === lost.reason ? "came first" : `won as ${winner.reason} over ${lost.reason}`;
 }
 
 /** Returns true if a flow takes this step itself or through another flow. */

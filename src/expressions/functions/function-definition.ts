@@ -82,11 +82,13 @@ export function checkArguments(
   return isComplete ? undefined : `\`${name}\` takes ${expected(minimum, maximum)}`;
 }
 
+/** Returns the accepted number of arguments in words, such as `1 to 3 arguments`. */
 function expected(minimum: number, maximum: number): string {
-  const isOpen = maximum === Number.POSITIVE_INFINITY;
-  const bound = isOpen ? minimum : maximum;
-  const range = isOpen ? "at least " : minimum === maximum ? "" : minimum === 0 ? "at most " : `${minimum} to `;
-  return bound === 0 && !isOpen ? "no arguments" : `${range}${bound} argument${bound === 1 ? "" : "s"}`;
+  const counted = (count: number): string => `${count} argument${count === 1 ? "" : "s"}`;
+  if (maximum === Number.POSITIVE_INFINITY) return `at least ${counted(minimum)}`;
+  if (maximum === 0) return "no arguments";
+  if (minimum === maximum) return counted(maximum);
+  return minimum === 0 ? `at most ${counted(maximum)}` : `${minimum} to ${counted(maximum)}`;
 }
 
 /**

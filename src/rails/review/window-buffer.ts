@@ -81,7 +81,7 @@ export class WindowBuffer<Item> {
   /** Returns true if a window may end before these texts. */
   #mayEnd(text: string, reasoning: string): boolean {
     const unit = this.#unit;
-    const continuesReasoning = this.#lastReasoning !== "" && !(reasoning === "" && text !== "");
+    const continuesReasoning = this.#lastReasoning !== "" && (reasoning !== "" || text === "");
     return (
       (this.#last === "" || isBorder(this.#last, text, unit)) &&
       (!continuesReasoning || isBorder(this.#lastReasoning, reasoning, unit))

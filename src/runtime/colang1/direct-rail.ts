@@ -124,7 +124,7 @@ export class DirectRail implements ActingRun {
       const params = this.#parameters(element);
       if (params === undefined || !this.#count(this.#hasSet ? 2 : 1)) return this.#handOver();
       this.#hasSet = false;
-      const outcome = performAction(this.#services, this, element.action, params, this.#flow.id);
+      const outcome = performAction(this.#services, this, { name: element.action, params, flow: this.#flow.id });
       if (isPromise(outcome))
         return outcome.then((awaited) => (this.#take(element, awaited) ? this.#goOn() : this.#handOver()));
       if (!this.#take(element, outcome)) return this.#handOver();

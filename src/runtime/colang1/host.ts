@@ -1,6 +1,6 @@
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { type DialectHost, type FlowResult, openStageTurn, type StageInput } from "../dialect-host.js";
-import { type RuntimeServices, collectUtterances, conversationRun } from "./run.js";
+import { type Run, type RuntimeServices, collectUtterances, conversationRun } from "./run.js";
 import { runLoop } from "./run-loop.js";
 import { takeTurn } from "./take-turn.js";
 import { isPromise } from "../../engine/async.js";
@@ -103,14 +103,14 @@ async function runSingleFlow(
     messages: collectUtterances(run.events).map((content) => ({ role: "assistant", content })),
     variables: Object.fromEntries(Object.entries(run.state.context).filter(([name]) => !name.startsWith("_"))),
     events,
-    status: run.failed
-      ? "failed"
-      : run.stopped || blocked
-        ? "stopped"
-        : run.state.instances.some((instance) => instance.flow === flow)
-          ? "waiting"
-          : "finished",
+    status: flowStatus(run, flow, blocked),
   };
+}
+
+function flowStatus({ failed, stopped, state }: Run, flow: string, blocked: boolean): FlowResult["status"] {
+  if (failed) return "failed";
+  if (stopped || blocked) return "stopped";
+  return state.instances.some((instance) => instance.flow === flow) ? "waiting" : "finished";
 }
 
 /** Opens the context of a stage that runs alone, as a pipeline action has it. */

@@ -37,7 +37,7 @@ export function runAction(
   if (name === RETRIEVAL && run.scope === "rail" && !isOfRail(request["flow_id"]))
     return [finishedDraft(request, null)];
 
-  return andThen(performAction(services, run, name, params, request["flow_id"]), (outcome) => {
+  return andThen(performAction(services, run, { name, params, flow: request["flow_id"] }), (outcome) => {
     if (outcome.ok) return finish(services, run, request, outcome.result);
     const { error } = outcome;
     const { passing } = error;
@@ -52,13 +52,19 @@ export function runAction(
   });
 }
 
+/** An action that a flow requests. */
+interface RequestedAction {
+  readonly name: string;
+  readonly params: ActionParameters;
+  /** Id of the flow. */
+  readonly flow: unknown;
+}
+
 /** Performs an action of a run, without the resulting events. */
 export function performAction(
   services: RuntimeServices,
   run: ActingRun,
-  name: string,
-  params: ActionParameters,
-  flow: unknown,
+  { name, params, flow }: RequestedAction,
 ): MaybePromise<DispatchResult> {
   const { turn } = run;
   const startedAt = turn.activity === undefined ? 0 : turn.now();

@@ -182,13 +182,8 @@ function buildResult(
   const { turn } = run;
   const exception = findException(run.events);
   const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
-  const status = run.failed
-    ? "failed"
-    : exception !== undefined
-      ? "exception"
-      : verdict.blocked
-        ? "blocked"
-        : "answered";
+  const ended = verdict.blocked ? "blocked" : "answered";
+  const status = run.failed ? "failed" : exception === undefined ? ended : "exception";
   return turnResult(services, turn, {
     status,
     utterances: collectUtterances(run.events),
