@@ -35,10 +35,10 @@ export function refusalOf(block: Block): string {
 /** Returns the decision that blocked, with the rail's exception in its metadata. */
 function blockingDecision(block: Block): RailDecision {
   const { decisions, rail, stage } = block.verdict;
-  const found =
+  const recorded =
     decisions.find((decision) => hasStatus([decision], "blocked")) ??
     decisions.find((decision) => hasStatus([decision], "error"));
-  const decision: RailDecision = found ?? {
+  const decision: RailDecision = recorded ?? {
     status: "blocked",
     stage: stage ?? "dialog",
     rail: rail ?? block.exception?.type ?? "guardrails",

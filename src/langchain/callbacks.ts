@@ -126,10 +126,13 @@ function withTags(before: readonly string[], added: readonly string[]): string[]
  * Config for everything behind a rail: without streaming consumers and the streams of an enclosing graph. Other
  * handlers lose the raw tokens; tracers keep the whole run.
  */
-export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "suppress"): RunnableConfig {
-  if (rawTokens === "allow") return given;
+export function quarantineConfig(callerConfig: RunnableConfig, rawTokens: RawTokens = "suppress"): RunnableConfig {
+  if (rawTokens === "allow") return callerConfig;
   // Outside of a graph, there is nothing to take away.
-  const config = "writer" in given || given.configurable !== undefined ? withoutGraphChannels(given) : given;
+  const config =
+    "writer" in callerConfig || callerConfig.configurable !== undefined
+      ? withoutGraphChannels(callerConfig)
+      : callerConfig;
   const { callbacks } = config;
   if (!hasHandlers(callbacks)) return config;
   if (Array.isArray(callbacks)) return { ...config, callbacks: quiet(callbacks.map(ensureHandler)) };
@@ -184,10 +187,10 @@ const GRAPH_MARK = Symbol.for("langgraph.graph_callback_handler");
  * questions of an interrupt, so it receives their ids alone.
  */
 export function observeGraphs(replacement: BaseCallbackHandler, handler: BaseCallbackHandler): void {
-  const given = handler as unknown as PlainObject & { readonly [GRAPH_MARK]?: unknown };
-  if (given[GRAPH_MARK] !== true) return;
+  const methods = handler as unknown as PlainObject & { readonly [GRAPH_MARK]?: unknown };
+  if (methods[GRAPH_MARK] !== true) return;
   Object.defineProperty(replacement, GRAPH_MARK, { value: true });
-  const { handleInterrupt, handleResume } = given;
+  const { handleInterrupt, handleResume } = methods;
   if (typeof handleResume === "function")
     Object.assign(replacement, { handleResume: handleResume.bind(handler) as unknown });
   if (typeof handleInterrupt !== "function") return;
@@ -243,9 +246,9 @@ export class ForwardingHandler extends BaseCallbackHandler {
   constructor(handler: BaseCallbackHandler, methods: readonly string[], traits = handlerTraits(handler)) {
     super(traits);
     this.name = handler.name;
-    const given = handler as unknown as PlainObject;
+    const handlerMethods = handler as unknown as PlainObject;
     for (const method of methods) {
-      const original = given[method];
+      const original = handlerMethods[method];
       if (typeof original === "function") Object.assign(this, { [method]: original.bind(handler) as unknown });
     }
   }

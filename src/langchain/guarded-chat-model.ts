@@ -187,8 +187,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const messages = toMessages(input);
     const { host, onReleased } = this.#fields;
     const pseudonyms = host.runtime.hasPseudonyms ? new Pseudonymised() : undefined;
-    const given = pseudonyms === undefined ? options : (await restoring()).restoringOptions(options, pseudonyms);
-    const response = await this.#invoke(messages, given);
+    const runOptions = pseudonyms === undefined ? options : (await restoring()).restoringOptions(options, pseudonyms);
+    const response = await this.#invoke(messages, runOptions);
     const message = pseudonyms === undefined ? response : restoreValue(response, pseudonyms.table);
     onReleased?.(message);
     return message;
@@ -217,8 +217,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   protected override _separateRunnableConfigFromCallOptionsCompat(
     options?: Partial<GuardedModelCallOptions>,
   ): [RunnableConfig, this["ParsedCallOptions"]] {
-    const [given, callOptions] = separateOptions(options);
-    const config = this.#fields.host.redactTraces === true ? traced(given, this.#fields.host) : given;
+    const [runnableConfig, callOptions] = separateOptions(options);
+    const config = this.#fields.host.redactTraces === true ? traced(runnableConfig, this.#fields.host) : runnableConfig;
     callOptions[CALLER_CONFIG] = callerConfig(config, options);
     return [config, callOptions as this["ParsedCallOptions"]];
   }
@@ -270,14 +270,14 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options: Partial<GuardedModelCallOptions> | undefined,
   ): AsyncGenerator<AIMessageChunk> {
     const { streamRestored } = await restoring();
-    yield* streamRestored(options, (given) => this.#streamMessages(messages, given));
+    yield* streamRestored(options, (streamOptions) => this.#streamMessages(messages, streamOptions));
   }
 
   override async *_streamChatModelEvents(
     ...[messages, options, run]: Parameters<BaseChatModel["_streamResponseChunks"]>
   ): AsyncGenerator<ChatModelStreamEvent> {
     const { guardedEvents } = await events();
-    const open = (given: object) => this._streamResponseChunks(messages, given as this["ParsedCallOptions"], run);
+    const open = (restored: object) => this._streamResponseChunks(messages, restored as this["ParsedCallOptions"], run);
     yield* guardedEvents(open, options, this.#fields.host.runtime.hasPseudonyms);
   }
 
@@ -334,14 +334,14 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const offered = this.#callTools(callOptions);
     if (runManager !== undefined) countUsageOnce(runManager, host.rawTokens);
     const { passthrough } = host.runtime.config.settings;
-    const given = readMessageInput(messages);
+    const messageInput = readMessageInput(messages);
     const call = GuardedCall.open(host, childConfig(caller, runManager, signal), rails);
     pseudonyms?.follow(call);
     try {
       if (ending !== undefined) call.conversation.cancellation.follow(ending);
       if (variables !== undefined) call.conversation.assign(variables);
       if (table !== undefined) call.conversation.pseudonyms.adopt(table);
-      const opened = openInput(given, call);
+      const opened = openInput(messageInput, call);
       const input = isPromise(opened) ? await opened : opened;
       const sentOf = (texts: readonly string[]): BaseMessage[] => [...sentMessages(input, texts, call)];
       const source = { runnable: inner, stallMs: host.stallMs };

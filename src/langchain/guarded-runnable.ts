@@ -84,10 +84,10 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   protected override async process(value: Input, call: GuardedCall): Promise<Output> {
     const known = new MessagesOfCall(call);
-    const given = openGraphInput(value, this.#inner, call.config);
-    const outcome = await this.#turn(given, call, known);
+    const graphInput = openGraphInput(value, this.#inner, call.config);
+    const outcome = await this.#turn(graphInput, call, known);
     known.note(outcome);
-    return this.#finish(outcome, given, call.host, { known });
+    return this.#finish(outcome, graphInput, call.host, { known });
   }
 
   protected override async *processStream(chunks: AsyncGenerator<Input>, call: GuardedCall): AsyncGenerator<Output> {
@@ -98,7 +98,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       yield await this.process(value, call);
       return;
     }
-    const given = openGraphInput(value, this.#inner, call.config);
+    const graphInput = openGraphInput(value, this.#inner, call.config);
     yield* streamFrom<Output>(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
       closing(call.with({ signal }), async (streamCall) => {
         const known = new MessagesOfCall(streamCall);
@@ -107,18 +107,18 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
           sink,
           formatOf: (chunk, review) =>
             mayHoldEvidence(chunk, streamCall) ? undefined : formatOfValue(chunk, review, this.#options),
-          read: (whole) => this.#read(whole, streamCall, given.value, known),
+          read: (whole) => this.#read(whole, streamCall, graphInput.value, known),
           prepare: (whole) => {
-            this.#expectEvidence(given.value, whole, host);
-            return reviewEvidenceIn(whole, streamCall, { ...this.#options, question: this.#asked(given).at(-1) });
+            this.#expectEvidence(graphInput.value, whole, host);
+            return reviewEvidenceIn(whole, streamCall, { ...this.#options, question: this.#asked(graphInput).at(-1) });
           },
           stallMs: host.stallMs,
         });
         const opened = { response, open: (...source: Parameters<typeof Upstream.open>) => Upstream.open(...source) };
-        const outcome = await this.#turn(given, streamCall, known, opened);
+        const outcome = await this.#turn(graphInput, streamCall, known, opened);
         known.note(outcome);
         if (outcome.kind !== "blocked" && response.continuesWith(outcome)) return response.end(outcome);
-        await sink.put([await this.#finish(outcome, given, host, { known, streamed: response })]);
+        await sink.put([await this.#finish(outcome, graphInput, host, { known, streamed: response })]);
       }),
     );
   }
@@ -137,8 +137,8 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     if (!isGiven) warnOnce(`missing-evidence:${contextKey}`, missingEvidence(contextKey), logger);
   }
 
-  #asked(given: GraphInput): readonly string[] {
-    return pendingTexts(this.#input(given));
+  #asked(graphInput: GraphInput): readonly string[] {
+    return pendingTexts(this.#input(graphInput));
   }
 
   #input({ value, silent }: GraphInput, options: UserInputOptions = this.#options): UserInput {
@@ -147,20 +147,20 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   /** The value for the chain, whose messages are the caller's own when they come back. */
   #sent(
-    given: GraphInput,
+    graphInput: GraphInput,
     texts: readonly string[],
     { input, call, known }: { readonly input: UserInput; readonly call: GuardedCall; readonly known: MessagesOfCall },
   ): Input {
     const value = sentValue(input.rewrite(texts), call);
     known.send([...pendingTexts(input), ...mainTexts(input, texts)], () => {
-      const { messages, histories } = this.#input({ ...given, value });
+      const { messages, histories } = this.#input({ ...graphInput, value });
       return [...messages, ...histories.flat()];
     });
-    return given.send(value) as Input;
+    return graphInput.send(value) as Input;
   }
 
   async #turn(
-    given: GraphInput,
+    graphInput: GraphInput,
     call: GuardedCall,
     known: MessagesOfCall,
     opened?: OpenedStream,
@@ -169,10 +169,10 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     const { contextKey } = options;
     const { host, conversation } = call;
     try {
-      const { silent } = given;
+      const { silent } = graphInput;
       const isReviewed = contextKey === undefined || silent !== undefined;
-      const value = isReviewed ? given.value : await reviewEvidenceIn(given.value, call, { contextKey });
-      const read = this.#input({ ...given, value }, { ...options, evidence: conversation.evidenceReader });
+      const value = isReviewed ? graphInput.value : await reviewEvidenceIn(graphInput.value, call, { contextKey });
+      const read = this.#input({ ...graphInput, value }, { ...options, evidence: conversation.evidenceReader });
       const input = await openInput(read, call);
       const evidence = contextKey !== undefined && isObject(value) ? evidenceTexts(value[contextKey]) : undefined;
       opened?.response.compareWith(evidence);
@@ -181,12 +181,12 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       const streamed = opened && {
         response: opened.response,
         open: (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
-          opened.open(source, this.#sent(given, texts, sending), withoutCheckpoints(this.#inner, config)),
+          opened.open(source, this.#sent(graphInput, texts, sending), withoutCheckpoints(this.#inner, config)),
       };
       const ask = async (texts: readonly string[], config: RunnableConfig): Promise<BotResponse> => {
         const mains = mainTexts(input, texts);
-        const result = await askInner(this.#inner, this.#sent(given, texts, sending), config);
-        this.#expectEvidence(given.value, result, host);
+        const result = await askInner(this.#inner, this.#sent(graphInput, texts, sending), config);
+        this.#expectEvidence(graphInput.value, result, host);
         const reviewed = await reviewEvidenceIn(result, call, { ...options, question: mains.at(-1) });
         return withEvidence(this.#read(reviewed, call, value, known), evidence);
       };
@@ -202,7 +202,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
         stream,
       });
     } catch (error) {
-      const texts = this.#asked(given);
+      const texts = this.#asked(graphInput);
       if (error instanceof EvidenceBlocked) return { kind: "blocked", block: error.block, texts };
       const { block } = await reviewThrownResult(error, call, texts.at(-1));
       return { kind: "blocked", block, texts };
@@ -211,7 +211,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
 
   async #finish(
     outcome: TurnOutcome,
-    given: GraphInput,
+    graphInput: GraphInput,
     host: Host,
     { known, streamed }: { readonly known: MessagesOfCall; readonly streamed?: StreamedResponse },
   ): Promise<Output> {
@@ -219,7 +219,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     const emit = (text: string, verdict: GuardrailsMetadata, input: unknown, blocked: readonly number[]): unknown =>
       shapeUtterance(text, verdict, { runnable: this.#inner, input, options, blocked, calls: outcome.calls });
     if (outcome.kind === "utterance") {
-      return emit(outcome.text, outcome.verdict, this.#input(given).rewrite(outcome.texts), []) as Output;
+      return emit(outcome.text, outcome.verdict, this.#input(graphInput).rewrite(outcome.texts), []) as Output;
     }
     if (outcome.kind === "response") {
       const about = { ...options, asked: known.asked, known };
@@ -229,11 +229,11 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     const { block, response } = outcome;
     const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
     const started = streamed?.hasStarted === true && response !== undefined ? streamed : undefined;
-    return (await applyBlock(block, started?.whole() ?? response?.value ?? given.value, onBlocked, (refusal) => {
+    return (await applyBlock(block, started?.whole() ?? response?.value ?? graphInput.value, onBlocked, (refusal) => {
       if (started !== undefined) return started.refuse(refusal, block.verdict);
       if (response !== undefined) return response.refuse(refusal, block.verdict);
       const atInput = block.verdict.stage === "input" || block.verdict.stage === "execution";
-      const input = this.#input(given);
+      const input = this.#input(graphInput);
       if (!atInput) return emit(refusal, block.verdict, input.rewrite(outcome.texts), []);
       return emit(refusal, block.verdict, input.refuse(pendingTexts(input)), input.pending);
     })) as Output;

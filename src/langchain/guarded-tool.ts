@@ -56,8 +56,8 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
   }
 
   /** Invoked with arguments, returns the result; invoked with a tool call, returns a message. */
-  override async invoke(...[input, given]: Parameters<Invoke>): ReturnType<Invoke> {
-    const config = ensureConfig(given as RunnableConfig | undefined);
+  override async invoke(...[input, options]: Parameters<Invoke>): ReturnType<Invoke> {
+    const config = ensureConfig(options as RunnableConfig | undefined);
     if (!isObject(input) || input["type"] !== "tool_call") return this.call(input, config);
     return this.call(input["args"], { ...config, toolCall: input } as RunnableConfig);
   }

@@ -226,6 +226,7 @@ export async function languageOptions(): Promise<
   return engineLoadOptions();
 }
 
+/** Loads a configuration from a folder or a file, with the options of `Guardrails.fromPath`. */
 export async function loadPath(
   path: string | URL,
   options: GuardrailsOptions,
@@ -234,6 +235,7 @@ export async function loadPath(
   return loadConfigFromPath(path, { ...(await languageOptions()), ...(await loadOptions(options)), ...limits });
 }
 
+/** Loads a configuration from text or objects; one that is loaded already is returned unchanged. */
 export async function loadContent(
   config: ConfigContent | RailsConfig,
   options: GuardrailsOptions,

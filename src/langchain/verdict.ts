@@ -82,8 +82,8 @@ export function announceDecisions(
 /** Emits custom events to the handlers of a run, as LangChain's `dispatchCustomEvent` does for one event. */
 export function dispatchEvents(name: string, events: readonly object[], config: RunnableConfig): MaybePromise<void> {
   const { callbacks } = config;
-  const given = callbacks === undefined || Array.isArray(callbacks) ? undefined : callbacks;
-  if (given !== undefined && !given.handlers.some(receivesEvents)) return;
+  const manager = callbacks === undefined || Array.isArray(callbacks) ? undefined : callbacks;
+  if (manager !== undefined && !manager.handlers.some(receivesEvents)) return;
   return emit(name, events, config);
 }
 
@@ -153,7 +153,7 @@ export function withoutForeignVerdict<M extends BaseMessage>(message: M): M {
   return Object.keys(changes).length === 0 ? message : cloneMessage(message, changes);
 }
 
-/** Does the same for each message of a result: a message, a list, or an object with messages. */
+/** Returns the result without foreign verdicts on its messages: a message, or lists of messages. */
 export function withoutForeignVerdicts(value: unknown, depth = 0): unknown {
   if (isMessage(value)) return withoutForeignVerdict(value);
   if (!Array.isArray(value) || depth > 1) return value;

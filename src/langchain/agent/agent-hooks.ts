@@ -34,7 +34,7 @@ type WrapToolCall = (
 
 /** Returns the hooks of a middleware around state and tools, each behind the rails; only those that it has. */
 export function guardHooks(guard: AgentGuard, middleware: object): object {
-  const given = middleware as Readonly<Partial<Record<HookName, RunHook | HookWithJumps>>>;
+  const runHooks = middleware as Readonly<Partial<Record<HookName, RunHook | HookWithJumps>>>;
   const { wrapToolCall: wrap } = middleware as { readonly wrapToolCall?: WrapToolCall };
   const wrapToolCall: WrapToolCall | undefined =
     wrap &&
@@ -43,7 +43,7 @@ export function guardHooks(guard: AgentGuard, middleware: object): object {
         startsTurn: false,
       }));
   const hooks = HOOKS.flatMap((name) => {
-    const hook = given[name];
+    const hook = runHooks[name];
     return hook === undefined ? [] : [[name, guardHook(guard, name, hook)] as const];
   });
   return { ...Object.fromEntries(hooks), ...(wrapToolCall && { wrapToolCall }) };
@@ -53,8 +53,8 @@ export function guardHooks(guard: AgentGuard, middleware: object): object {
  * Runs a hook like a guarded node: output rails review all that it writes, and none of its output is visible before. A
  * block drops it and ends the turn with the refusal.
  */
-function guardHook(guard: AgentGuard, name: HookName, given: RunHook | HookWithJumps): HookWithJumps {
-  const { hook, canJumpTo = [] } = typeof given === "function" ? { hook: given } : given;
+function guardHook(guard: AgentGuard, name: HookName, innerHook: RunHook | HookWithJumps): HookWithJumps {
+  const { hook, canJumpTo = [] } = typeof innerHook === "function" ? { hook: innerHook } : innerHook;
   const isLast = name === "afterAgent";
   const run: RunHook = (state, runtime) =>
     closing(openAgentCall(guard, runtime, state), async (call) => {
@@ -95,9 +95,9 @@ const guardsOutput = ({ conversation }: GuardedCall): boolean => conversation.gu
 const JUMPS: ReadonlySet<unknown> = new Set(["model", "tools", "end", undefined]);
 
 /** Separates the target of a jump, which is not a text. */
-function withoutJump(given: PlainObject): { readonly update: PlainObject; readonly jump: PlainObject } {
-  const { jumpTo, ...update } = given;
-  return "jumpTo" in given && JUMPS.has(jumpTo) ? { update, jump: { jumpTo } } : { update: given, jump: {} };
+function withoutJump(hookResult: PlainObject): { readonly update: PlainObject; readonly jump: PlainObject } {
+  const { jumpTo, ...update } = hookResult;
+  return "jumpTo" in hookResult && JUMPS.has(jumpTo) ? { update, jump: { jumpTo } } : { update: hookResult, jump: {} };
 }
 
 function messagesIn({ messages }: PlainObject): readonly BaseMessage[] {

@@ -142,16 +142,16 @@ function reviewUnseen(
   guard: AgentGuard,
   { messages, state, runtime }: ModelRequestLike,
 ): MaybePromise<{ readonly messages: readonly BaseMessage[]; readonly block?: Block }> {
-  const given = pendingFor(guard, messages);
-  if (given === undefined) return { messages };
+  const pendingInput = pendingFor(guard, messages);
+  if (pendingInput === undefined) return { messages };
   const isSeen = reviewedBy(guard, turnOf(state, runtime));
-  const seen = new Set(given.pending.filter((index) => isSeen(given.messages[index] as BaseMessage)));
-  if (seen.size === given.pending.length) return { messages };
+  const seen = new Set(pendingInput.pending.filter((index) => isSeen(pendingInput.messages[index] as BaseMessage)));
+  if (seen.size === pendingInput.pending.length) return { messages };
   return closing(openAgentCall(guard, runtime, state), (call) =>
-    andThen(reviewInput(given, call, seen), ({ block, texts, verdict }) => {
+    andThen(reviewInput(pendingInput, call, seen), ({ block, texts, verdict }) => {
       writeVerdict(runtime, verdict);
       if (block !== undefined) return { messages, block };
-      return { messages: rewriteMessages(given, texts).map((message) => restore(message, call.pseudonyms)) };
+      return { messages: rewriteMessages(pendingInput, texts).map((message) => restore(message, call.pseudonyms)) };
     }),
   );
 }
@@ -220,14 +220,16 @@ async function reviewUnknown<Response>(
     return assignParts(modelResponse, parts) as Response;
   }
   const structured = isObject(modelResponse) && !isMessage(modelResponse) && Array.isArray(modelResponse["messages"]);
-  const given: unknown = structured ? (modelResponse as unknown as { messages: unknown[] }).messages[0] : modelResponse;
-  if (!isMessage(given))
+  const firstMessage: unknown = structured
+    ? (modelResponse as unknown as { messages: unknown[] }).messages[0]
+    : modelResponse;
+  if (!isMessage(firstMessage))
     throw shapeError("expected a response of the agent's model", modelResponse, "return a message");
-  if (released.some((message) => isSame(message, given))) return modelResponse;
+  if (released.some((message) => isSame(message, firstMessage))) return modelResponse;
   const tools = [...(request.tools ?? [])];
   const { block, response, texts, verdict, status } = await closing(
     openAgentCall(guard, request.runtime, request.state),
-    (call) => reviewResponse(readCallingResponse(given, callTools(tools)), call, { tools, strip: !structured }),
+    (call) => reviewResponse(readCallingResponse(firstMessage, callTools(tools)), call, { tools, strip: !structured }),
   );
   writeVerdict(request.runtime, verdict);
   if (block !== undefined) {

@@ -95,9 +95,10 @@ function withStartsOf(before: GuardrailsState | undefined, update: GuardrailsSta
 const StateSchema = $constructor("AgentStateSchema", (schema: $ZodType, def: $ZodTypeDef) => {
   $ZodType.init(schema, def);
   schema._zod.parse = (payload) => {
-    const given = payload.value;
-    if (!isObject(given)) payload.issues.push({ code: "invalid_type", expected: "object", input: given, inst: schema });
-    else payload.value = given[STATE_KEY] === undefined ? {} : { [STATE_KEY]: given[STATE_KEY] };
+    const payloadValue = payload.value;
+    if (!isObject(payloadValue))
+      payload.issues.push({ code: "invalid_type", expected: "object", input: payloadValue, inst: schema });
+    else payload.value = payloadValue[STATE_KEY] === undefined ? {} : { [STATE_KEY]: payloadValue[STATE_KEY] };
     return payload;
   };
 });
@@ -140,9 +141,9 @@ export function stateOf(state: object): GuardrailsState | undefined {
 }
 
 /** INVARIANT: clients can write anything to the channel. */
-function readState(found: unknown): GuardrailsState | undefined {
-  if (!isObject(found) || !Array.isArray(found["passed"]) || !isObject(found["verdict"])) return undefined;
-  return Array.isArray(found["verdict"]["decisions"]) ? (found as unknown as GuardrailsState) : undefined;
+function readState(stored: unknown): GuardrailsState | undefined {
+  if (!isObject(stored) || !Array.isArray(stored["passed"]) || !isObject(stored["verdict"])) return undefined;
+  return Array.isArray(stored["verdict"]["decisions"]) ? (stored as unknown as GuardrailsState) : undefined;
 }
 
 /** All decisions of the turn so far: at its start and on every later message. */

@@ -61,9 +61,9 @@ export function reviewTurn(
   state: AgentState,
   runtime: AgentRuntime | undefined,
 ): MaybePromise<object | undefined> {
-  const given = pendingFor(guard, state.messages);
-  if (given === undefined) return undefined;
-  return andThen(startTurn(guard, { state, given }, runtime), (start) => {
+  const pendingInput = pendingFor(guard, state.messages);
+  if (pendingInput === undefined) return undefined;
+  return andThen(startTurn(guard, { state, given: pendingInput }, runtime), (start) => {
     const { own, changed, refusal } = start;
     if (refusal !== undefined) return withState(own, { messages: [...changed, refusal], jumpTo: "end" });
     if (changed.length === 0 && writeState(own)) return undefined;
@@ -79,9 +79,9 @@ export async function restartTurn(
 ): Promise<{ readonly state: object; readonly block?: Block | undefined }> {
   if (startOf(guard, turnOf(state, runtime)) !== undefined) return { state };
   const { messages = [] } = state as Partial<AgentState>;
-  const given = pendingFor(guard, messages);
-  if (given === undefined) return { state };
-  const { own, refusal } = await startTurn(guard, { state: { ...state, messages }, given }, runtime);
+  const pendingInput = pendingFor(guard, messages);
+  if (pendingInput === undefined) return { state };
+  const { own, refusal } = await startTurn(guard, { state: { ...state, messages }, given: pendingInput }, runtime);
   const verdict = refusal === undefined ? undefined : verdictOf(refusal);
   if (refusal !== undefined && verdict !== undefined) return { state, block: { refusal: refusal.text, verdict } };
   writeState(own);
@@ -103,13 +103,15 @@ export function reviewTurnOf<Request extends ModelRequestLike>(
   request: Request,
 ): MaybePromise<StartedCall<Request>> {
   const state = request.state as AgentState;
-  const given = pendingFor(guard, state.messages);
-  if (given === undefined || continuesTurn(guard, given, request)) return { request, changed: [] };
+  const pendingInput = pendingFor(guard, state.messages);
+  if (pendingInput === undefined || continuesTurn(guard, pendingInput, request)) return { request, changed: [] };
   const isKnown = ({ own }: TurnStart): boolean =>
-    pendingIn(given).every(reviewedBy(guard, turnOf(withState(own, { ...state }), request.runtime)));
+    pendingIn(pendingInput).every(reviewedBy(guard, turnOf(withState(own, { ...state }), request.runtime)));
   const earlier = startsOf.get(state.messages)?.get(guard);
   const starting =
-    earlier !== undefined && isKnown(earlier) ? earlier : startTurn(guard, { state, given }, request.runtime);
+    earlier !== undefined && isKnown(earlier)
+      ? earlier
+      : startTurn(guard, { state, given: pendingInput }, request.runtime);
   return andThen(starting, (start) => {
     const { own, changed, refusal } = start;
     const starts = startsOf.get(state.messages) ?? new Map<AgentGuard, TurnStart>();
@@ -142,11 +144,11 @@ function editInPlace(messages: readonly BaseMessage[], edit: (message: BaseMessa
  * Returns true if this guard has reviewed the start of the turn whose messages wait: in this run, or before an interrupt, after
  * which the last message is the result of a tool.
  */
-function continuesTurn(guard: AgentGuard, given: UserInput, { state, runtime }: ModelRequestLike): boolean {
+function continuesTurn(guard: AgentGuard, pendingInput: UserInput, { state, runtime }: ModelRequestLike): boolean {
   const last = (state as AgentState).messages.at(-1);
   const isInLoop = last !== undefined && roleOf(last) === "tool";
   if (!hasStarted(guard, stateOf(state)) && !isInLoop) return false;
-  return pendingIn(given).some(reviewedBy(guard, turnOf(state, runtime)));
+  return pendingIn(pendingInput).some(reviewedBy(guard, turnOf(state, runtime)));
 }
 
 function pendingIn({ messages, pending }: UserInput): readonly BaseMessage[] {
@@ -155,17 +157,17 @@ function pendingIn({ messages, pending }: UserInput): readonly BaseMessage[] {
 
 function startTurn(
   guard: AgentGuard,
-  { state, given }: { readonly state: AgentState; readonly given: UserInput },
+  { state, given: pendingInput }: { readonly state: AgentState; readonly given: UserInput },
   runtime: AgentRuntime | undefined,
 ): MaybePromise<TurnStart> {
   return closing(openAgentCall(guard, runtime), (call) =>
-    andThen(openInput(given, call), (input) =>
+    andThen(openInput(pendingInput, call), (input) =>
       andThen(reviewInput(input, call), (review) => {
         writeVerdict(runtime, review.verdict);
         const start =
           review.block === undefined
-            ? passedStart(guard, turnOf(state, runtime), { given, input, review }, call)
-            : blockedStart(guard, given, review.block);
+            ? passedStart(guard, turnOf(state, runtime), { given: pendingInput, input, review }, call)
+            : blockedStart(guard, pendingInput, review.block);
         noteStart(guard, start.own);
         return start;
       }),
@@ -191,24 +193,24 @@ interface ReviewedTurn {
 function passedStart(
   guard: AgentGuard,
   turn: AgentTurn,
-  { given, input, review: { texts, verdict } }: ReviewedTurn,
+  { given: pendingInput, input, review: { texts, verdict } }: ReviewedTurn,
   call: GuardedCall,
 ): TurnStart {
   const { pseudonyms } = call;
   const rewritten = rewriteMessages(input, texts).map((message, index) =>
     restoreInState(message, turn.messages[index], pseudonyms),
   );
-  const passed = given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint);
-  const found = contextVariables(call.conversation.variables);
-  const variables = redactData(found, createRedactor(rewritesOf(given, texts))) ?? {};
+  const passed = pendingInput.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint);
+  const assigned = contextVariables(call.conversation.variables);
+  const variables = redactData(assigned, createRedactor(rewritesOf(pendingInput, texts))) ?? {};
   const token = rememberStart({ passed: new Set(passed), variables, thread: turn.thread });
   const starts = withToken(guard, turn, token);
   const own: GuardrailsState = { passed, verdict: { ...verdict, blocked: false }, starts };
   return { own, changed: rewritten.filter((message, index) => message !== turn.messages[index]) };
 }
 
-function rewritesOf(given: UserInput, texts: readonly string[]) {
-  return wholeTexts(given).flatMap((text, index) =>
+function rewritesOf(pendingInput: UserInput, texts: readonly string[]) {
+  return wholeTexts(pendingInput).flatMap((text, index) =>
     text === texts[index] ? [] : [{ text, replacement: texts[index] }],
   );
 }

@@ -76,8 +76,8 @@ export function inputRailsMiddleware(
   guardrails: Guardrails,
   options: Omit<GuardrailsMiddlewareOptions, "enableInputRails" | "enableOutputRails"> = {},
 ): AgentMiddleware {
-  const given = { name: "InputRailsMiddleware", enableToolRails: false, ...options };
-  return guardrailsMiddleware(guardrails, { ...given, enableOutputRails: false });
+  const withDefaults = { name: "InputRailsMiddleware", enableToolRails: false, ...options };
+  return guardrailsMiddleware(guardrails, { ...withDefaults, enableOutputRails: false });
 }
 
 /**
@@ -92,8 +92,8 @@ export function outputRailsMiddleware(
   guardrails: Guardrails,
   options: Omit<GuardrailsMiddlewareOptions, "enableInputRails" | "enableOutputRails" | "inputHook"> = {},
 ): AgentMiddleware {
-  const given = { name: "OutputRailsMiddleware", enableToolRails: false, ...options };
-  return guardrailsMiddleware(guardrails, { ...given, enableInputRails: false });
+  const withDefaults = { name: "OutputRailsMiddleware", enableToolRails: false, ...options };
+  return guardrailsMiddleware(guardrails, { ...withDefaults, enableInputRails: false });
 }
 
 type WrapModelCall = (

@@ -68,14 +68,14 @@ export function guardrailsNode<
 ): Runnable<State, NodeOutput<State, Options>, GuardrailsCallOptions> {
   checkOptions("guardrailsNode", options, NODE_OPTIONS);
   checkOptions("guardrailsNode", { stage }, { stage: { oneOf: NODE_STAGES } });
-  const given = (options ?? {}) as unknown as GuardrailsNodeOptions;
-  if (stage !== "retrieval" && given.inputKey !== undefined && given.outputKey === undefined) {
+  const nodeOptions = (options ?? {}) as unknown as GuardrailsNodeOptions;
+  if (stage !== "retrieval" && nodeOptions.inputKey !== undefined && nodeOptions.outputKey === undefined) {
     throw new InputShapeError("expected `outputKey` along with `inputKey`: refusals are written to it");
   }
-  if (stage === "input" && given.around !== undefined) {
+  if (stage === "input" && nodeOptions.around !== undefined) {
     throw new InputShapeError("expected no `around` for an `input` node; use it with `output` or `turn`");
   }
-  return new GuardrailsNode<State, NodeOutput<State, Options>>(hostOf(guardrails), stage, given);
+  return new GuardrailsNode<State, NodeOutput<State, Options>>(hostOf(guardrails), stage, nodeOptions);
 }
 
 class GuardrailsNode<State, Output> extends GuardrailsStep<State, Output> {
@@ -112,11 +112,13 @@ class GuardrailsNode<State, Output> extends GuardrailsStep<State, Output> {
     writeToGraph(call.announce, { type: VERDICT_CHUNK, node: this.#stage, ...verdict });
     const { verdictKey, goto } = options;
     const write = verdictKey === undefined ? update : { ...update, [verdictKey]: verdict };
-    const given = isCommand(command) ? command : undefined;
+    const innerCommand = isCommand(command) ? command : undefined;
     // INVARIANT: after a block, the guarded node's `goto` is dropped.
-    const stop = given === undefined ? undefined : END;
-    const next = verdict.blocked ? (goto?.blocked ?? stop) : (goto?.passed ?? (given?.goto as Destination | undefined));
-    const output = next === undefined ? write : await makeCommand(write, next, given);
+    const stop = innerCommand === undefined ? undefined : END;
+    const next = verdict.blocked
+      ? (goto?.blocked ?? stop)
+      : (goto?.passed ?? (innerCommand?.goto as Destination | undefined));
+    const output = next === undefined ? write : await makeCommand(write, next, innerCommand);
     // INVARIANT: after a block, nothing else of the guarded node is written.
     const isList = others.length > 0 && !verdict.blocked;
     return (isList ? [output, ...others.map(closeWork)] : output) as Output;

@@ -87,10 +87,10 @@ async function guardOutput(run: NodeRun): Promise<NodeWrite> {
   const work = await runInner(run, run.state, run.call.config).catch((error: unknown) => refuseThrown(run, error));
   if ("verdict" in work) return work;
   const empty = emptyUpdate(run);
-  const given = readableWork(work, empty);
-  if (given === undefined) return { ...NOTHING, command: work.command };
+  const readable = readableWork(work, empty);
+  if (readable === undefined) return { ...NOTHING, command: work.command };
   // A node may write other channels only; they are reviewed without a response.
-  const whole = run.options.outputKey === undefined && isObject(given) ? { ...empty, ...given } : given;
+  const whole = run.options.outputKey === undefined && isObject(readable) ? { ...empty, ...readable } : readable;
   const { update, ...write } = await reviewUpdate(run, whole, known);
   return { ...write, ...reviewedWork(work, update, empty) };
 }

@@ -89,15 +89,15 @@ type CallTask = (run: Work, name: string, args: readonly unknown[], options: Pla
 function unrecorded(call: CallTask): CallTask {
   return async (work, name, args, { cache: _cache, ...options }) => {
     const config = AsyncLocalStorageProviderSingleton.getRunnableConfig() as RunnableConfig | undefined;
-    const found: unknown[] = [];
+    const channels: unknown[] = [];
     // INVARIANT: the task runs with the config of its caller; the one that LangGraph gives it has the streams again.
     const run = async (): Promise<null> => {
-      found[0] = await runWithConfig(config, () => work(...args));
+      channels[0] = await runWithConfig(config, () => work(...args));
       return null;
     };
     await call(run, name, [], options);
-    if (found.length === 0) await run();
-    return found[0];
+    if (channels.length === 0) await run();
+    return channels[0];
   };
 }
 

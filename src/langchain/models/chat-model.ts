@@ -196,9 +196,9 @@ class LangChainModel implements LanguageModel {
     const whole = extractText(output);
     const text = truncateAtStop(whole, stop);
     const message = rewriteMessage(output, whole, text) as AIMessage;
-    const { usage_metadata: given } = message;
+    const { usage_metadata: reportedUsage } = message;
     // Only counts: other provider fields of the usage are part of the message.
-    const usage = given === undefined ? undefined : mergeUsageMetadata(undefined, given);
+    const usage = reportedUsage === undefined ? undefined : mergeUsageMetadata(undefined, reportedUsage);
     return { text, message, usage, modelName: modelNameOf(message) ?? this.name, defects };
   }
 
@@ -236,10 +236,10 @@ const NO_STOP: readonly string[] = [];
 
 /** Config of a model call, with the common tags. */
 function callConfig({ config, signal, runName, tags = [] }: ModelCallScope): RunnableConfig {
-  const given = config?.tags ?? [];
+  const outerTags = config?.tags ?? [];
   const made: RunnableConfig = Object.assign({}, config);
-  const isBare = given.length + tags.length === 0;
-  made.tags = isBare ? [...MODEL_CALL_TAGS] : [...new Set([...given, ...MODEL_CALL_TAGS, ...tags])];
+  const isBare = outerTags.length + tags.length === 0;
+  made.tags = isBare ? [...MODEL_CALL_TAGS] : [...new Set([...outerTags, ...MODEL_CALL_TAGS, ...tags])];
   if (runName !== undefined) made.runName = runName;
   if (signal !== undefined) made.signal = signal;
   return made;

@@ -85,18 +85,18 @@ function withCollector(config: RunnableConfig, collector: ChoiceCollector): Runn
 
 /** Finds the reasons why a reply is incomplete, in its message and in the model's other choices. */
 export function findDefects({ output, choices }: ObservedOutput): readonly CompletionDefect[] {
-  const found = new Set<CompletionDefect>();
-  if (isMessage(output)) addMessageDefects(output, found);
+  const defects = new Set<CompletionDefect>();
+  if (isMessage(output)) addMessageDefects(output, defects);
   const text = textOf(output);
   // Choices of a model inside a chain are irrelevant to the text that the chain made of them.
   const isOwn = choices.some((choice) => messageOf(choice) === output || textOf(messageOf(choice)) === text);
   for (const choice of isOwn ? choices : []) {
     const message = messageOf(choice);
-    if (textOf(message) !== text) found.add("several-choices");
-    if (isMessage(message) && message !== output) addMessageDefects(message, found);
-    if (isObject(choice.generationInfo)) addRecordDefects(choice.generationInfo, found);
+    if (textOf(message) !== text) defects.add("several-choices");
+    if (isMessage(message) && message !== output) addMessageDefects(message, defects);
+    if (isObject(choice.generationInfo)) addRecordDefects(choice.generationInfo, defects);
   }
-  return [...found];
+  return [...defects];
 }
 
 /** Returns the message of a chat model's choice, or the text of any other. */
@@ -108,47 +108,47 @@ function textOf(output: unknown): unknown {
   return isMessage(output) ? extractText(output) : output;
 }
 
-function addMessageDefects(message: BaseMessage, found: Set<CompletionDefect>): void {
+function addMessageDefects(message: BaseMessage, defects: Set<CompletionDefect>): void {
   const { content, tool_calls, invalid_tool_calls, tool_call_chunks } = message as BaseMessage & PlainObject;
-  if ([tool_calls, invalid_tool_calls, tool_call_chunks].some(isFilled)) found.add("tool-calls");
-  if (Array.isArray(content)) for (const block of content as readonly unknown[]) addBlockDefects(block, found);
+  if ([tool_calls, invalid_tool_calls, tool_call_chunks].some(isFilled)) defects.add("tool-calls");
+  if (Array.isArray(content)) for (const block of content as readonly unknown[]) addBlockDefects(block, defects);
   const kwargs: PlainObject = message.additional_kwargs ?? {};
-  if (isFilled(kwargs["tool_calls"]) || isFilled(kwargs["function_call"])) found.add("tool-calls");
-  if (isFilled(kwargs["audio"])) found.add("other-content");
-  addRecordDefects(kwargs, found);
-  addRecordDefects(message.response_metadata ?? {}, found);
+  if (isFilled(kwargs["tool_calls"]) || isFilled(kwargs["function_call"])) defects.add("tool-calls");
+  if (isFilled(kwargs["audio"])) defects.add("other-content");
+  addRecordDefects(kwargs, defects);
+  addRecordDefects(message.response_metadata ?? {}, defects);
 }
 
-function addBlockDefects(block: unknown, found: Set<CompletionDefect>): void {
-  if (isToolCallBlock(block)) found.add("tool-calls");
+function addBlockDefects(block: unknown, defects: Set<CompletionDefect>): void {
+  if (isToolCallBlock(block)) defects.add("tool-calls");
   else if (!isObject(block)) {
-    if (typeof block !== "string") found.add("other-content");
-  } else if (block["type"] === "refusal") found.add("refused");
+    if (typeof block !== "string") defects.add("other-content");
+  } else if (block["type"] === "refusal") defects.add("refused");
   else if (!isReasoningBlock(block) && !(TEXT_TYPES.has(block["type"]) && typeof block["text"] === "string"))
-    found.add("other-content");
+    defects.add("other-content");
 }
 
-function addRecordDefects(record: PlainObject, found: Set<CompletionDefect>): void {
+function addRecordDefects(record: PlainObject, defects: Set<CompletionDefect>): void {
   const keys = Object.keys(record);
   if (keys.length === 0) return;
-  for (const key of keys) if (FINISH_KEYS.has(key)) addFinishDefect(record[key], found);
-  if (isFilled(record["refusal"])) found.add("refused");
-  if (isFilled(record["incomplete_details"]) || UNFINISHED_STATUS.has(record["status"])) found.add("unfinished");
-  if (isFilled(record["error"])) found.add("unfinished");
+  for (const key of keys) if (FINISH_KEYS.has(key)) addFinishDefect(record[key], defects);
+  if (isFilled(record["refusal"])) defects.add("refused");
+  if (isFilled(record["incomplete_details"]) || UNFINISHED_STATUS.has(record["status"])) defects.add("unfinished");
+  if (isFilled(record["error"])) defects.add("unfinished");
   visitParts(record, (part, key = "") => {
     const isReason = FILTER_REASONS.has(key) && typeof part === "string" && !/^(?:none|)$/i.test(part);
-    if (isReason || (FILTER_FLAGS.has(key) && part === true)) found.add("filtered");
+    if (isReason || (FILTER_FLAGS.has(key) && part === true)) defects.add("filtered");
   });
 }
 
-function addFinishDefect(reason: unknown, found: Set<CompletionDefect>): void {
+function addFinishDefect(reason: unknown, defects: Set<CompletionDefect>): void {
   if (reason === undefined || reason === null || reason === "") return;
   const name = typeof reason === "string" ? reason.toLowerCase().replace(/[\s-]+/g, "_") : "";
   if (FINISHED.test(name)) return;
-  if (FILTERED.test(name)) found.add("filtered");
-  else if (TRUNCATED.test(name)) found.add("truncated");
-  else if (TOOLS.test(name)) found.add("tool-calls");
-  else found.add(name.includes("refus") ? "refused" : "unfinished");
+  if (FILTERED.test(name)) defects.add("filtered");
+  else if (TRUNCATED.test(name)) defects.add("truncated");
+  else if (TOOLS.test(name)) defects.add("tool-calls");
+  else defects.add(name.includes("refus") ? "refused" : "unfinished");
 }
 
 function isFilled(value: unknown): boolean {

@@ -119,8 +119,8 @@ export function toConstructorFields(
   for (const [key, value] of Object.entries(parameters)) {
     const known = Object.hasOwn(RENAMED, key) ? (RENAMED[key] ?? key) : key;
     if (known === "base_url" || known === "baseURL") {
-      const given = isObject(fields["configuration"]) ? fields["configuration"] : {};
-      fields[names.baseUrl] = names.baseUrl === "configuration" ? { ...given, baseURL: value } : value;
+      const configuration = isObject(fields["configuration"]) ? fields["configuration"] : {};
+      fields[names.baseUrl] = names.baseUrl === "configuration" ? { ...configuration, baseURL: value } : value;
     } else if (known === "maxTokens") fields[names.maxTokens ?? "maxTokens"] = value;
     else if (known !== "__proto__") {
       fields[known.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())] = value;

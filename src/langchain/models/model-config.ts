@@ -35,18 +35,18 @@ export function separateOptions(
   const { callbacks, tags, metadata, runName, configurable, recursionLimit, maxConcurrency, ...others } =
     options as RunnableConfig & Record<PropertyKey, unknown>;
   const { runId, timeout, signal, ...callOptions } = others;
-  const given: RunnableConfig = {};
-  if (callbacks !== undefined) given.callbacks = callbacks;
-  if (tags !== undefined) given.tags = tags;
-  if (metadata !== undefined) given.metadata = metadata;
-  if (runName !== undefined) given.runName = runName;
-  if (configurable !== undefined) given.configurable = configurable;
-  if (recursionLimit !== undefined) given.recursionLimit = recursionLimit;
-  if (maxConcurrency !== undefined) given.maxConcurrency = maxConcurrency;
-  if (runId !== undefined) given.runId = runId;
-  if (timeout !== undefined) given.timeout = timeout;
-  if (signal !== undefined) given.signal = signal;
-  const config = ensureConfig(given);
+  const callConfig: RunnableConfig = {};
+  if (callbacks !== undefined) callConfig.callbacks = callbacks;
+  if (tags !== undefined) callConfig.tags = tags;
+  if (metadata !== undefined) callConfig.metadata = metadata;
+  if (runName !== undefined) callConfig.runName = runName;
+  if (configurable !== undefined) callConfig.configurable = configurable;
+  if (recursionLimit !== undefined) callConfig.recursionLimit = recursionLimit;
+  if (maxConcurrency !== undefined) callConfig.maxConcurrency = maxConcurrency;
+  if (runId !== undefined) callConfig.runId = runId;
+  if (timeout !== undefined) callConfig.timeout = timeout;
+  if (signal !== undefined) callConfig.signal = signal;
+  const config = ensureConfig(callConfig);
   callOptions["signal"] = config.signal;
   return [config, callOptions];
 }

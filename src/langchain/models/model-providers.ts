@@ -64,8 +64,8 @@ export async function buildModels(
   load: ImportModule = importModule,
 ): Promise<ModelSet> {
   const byType: Record<string, LanguageModel> = Object.create(null) as Record<string, LanguageModel>;
-  const given = { ...sources.models, ...(sources.llm === undefined ? {} : { main: sources.llm }) };
-  for (const [type, model] of Object.entries(given)) {
+  const fromApplication = { ...sources.models, ...(sources.llm === undefined ? {} : { main: sources.llm }) };
+  for (const [type, model] of Object.entries(fromApplication)) {
     // The entry's image setting also applies to a model that replaces it.
     const { images } = config.settings.models.find((entry) => entry.type === type) ?? {};
     byType[type] = adaptModel(model, images === null || images === undefined ? {} : { images });

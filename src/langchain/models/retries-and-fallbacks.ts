@@ -23,8 +23,11 @@ const DERIVED: Pick<Runnable, Derive> & ThisType<Runnable> = {
     const attempts = stopAfterAttempt === undefined ? {} : { maxAttemptNumber: stopAfterAttempt };
     return new GuardedRetry({ bound: this, kwargs: {}, config: {}, ...attempts, ...options });
   },
-  withFallbacks(given) {
-    return new GuardedFallbacks({ runnable: this, fallbacks: Array.isArray(given) ? given : given.fallbacks });
+  withFallbacks(fallbacks) {
+    return new GuardedFallbacks({
+      runnable: this,
+      fallbacks: Array.isArray(fallbacks) ? fallbacks : fallbacks.fallbacks,
+    });
   },
 };
 

@@ -130,8 +130,8 @@ function withoutInputs(extra: unknown): unknown {
  * Config with all handlers redacted: those of the call, those of an enclosing run known to LangChain, and the tracer
  * enabled by the environment.
  */
-export function redactConfig<Config extends RunnableConfig>(given: Config | undefined): Config {
-  const config = ensureConfig(given);
+export function redactConfig<Config extends RunnableConfig>(callerConfig: Config | undefined): Config {
+  const config = ensureConfig(callerConfig);
   const callbacks = redactCallbacks(config.callbacks);
   return callbacks === undefined ? config : { ...config, callbacks };
 }

@@ -125,13 +125,13 @@ async function fetchHits<Item>(
 ): Promise<IndexHit<Item>[]> {
   const find = store.finder(text);
   for (let wanted = maxResults; ; wanted = Math.min(wanted * GROWTH, MAX_FETCHED)) {
-    const found = await find(wanted);
+    const matches = await find(wanted);
     const hits = new Map<Item, IndexHit<Item>>();
-    for (const [document, score] of found) {
+    for (const [document, score] of matches) {
       const hit = toHit(document, score);
       if (hit && !hits.has(hit.item)) hits.set(hit.item, hit);
     }
-    if (hits.size >= maxResults || found.length < wanted || wanted >= MAX_FETCHED) {
+    if (hits.size >= maxResults || matches.length < wanted || wanted >= MAX_FETCHED) {
       return [...hits.values()].sort((a, b) => b.score - a.score);
     }
   }

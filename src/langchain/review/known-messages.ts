@@ -83,10 +83,10 @@ export class MessagesOfCall implements KnownMessages {
   }
 
   asLeft(message: BaseMessage): BaseMessage | undefined {
-    const found = this.#left(message);
-    if (found?.kind !== "gone") return message;
-    if (found.refusal === undefined) return undefined;
-    const refused = stripMessage(message, found.refusal);
+    const sentOut = this.#left(message);
+    if (sentOut?.kind !== "gone") return message;
+    if (sentOut.refusal === undefined) return undefined;
+    const refused = stripMessage(message, sentOut.refusal);
     this.#replaced.add(refused);
     return refused;
   }

@@ -34,12 +34,12 @@ export function inputStep<T>(source: HostSource, options: InputStepOptions = {})
   checkOptions("guardrails.input", options, { ...INPUT_OPTIONS, onBlocked: ON_BLOCKED });
   checkTrustedKeys("guardrails.input", options);
   return new FunctionStep<T, T>(source, "guardrails:input", async (value, call) => {
-    const given = await readGuardedInput(value, call, options);
-    const { block, texts } = await reviewInput(given, call);
-    if (block === undefined) return given.rewrite(texts) as T;
+    const input = await readGuardedInput(value, call, options);
+    const { block, texts } = await reviewInput(input, call);
+    if (block === undefined) return input.rewrite(texts) as T;
     const onBlocked = options.onBlocked ?? call.host.onBlocked ?? "throw";
-    const others = given.pending.slice(1).map(() => "");
-    return (await applyBlock(block, value, onBlocked, (refusal) => given.refuse([...others, refusal]))) as T;
+    const others = input.pending.slice(1).map(() => "");
+    return (await applyBlock(block, value, onBlocked, (refusal) => input.refuse([...others, refusal]))) as T;
   });
 }
 

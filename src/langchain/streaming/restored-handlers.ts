@@ -44,7 +44,7 @@ function restoringCallbacks(callbacks: Callbacks | undefined, tableOf: TableOf):
   return manager;
 }
 
-/** The same for a list of handlers. */
+/** Returns the handlers; those that serve streams receive restored texts, and all others keep the pseudonyms. */
 export function restoringHandlers(handlers: readonly BaseCallbackHandler[], tableOf: TableOf): BaseCallbackHandler[] {
   return handlers.map((handler) =>
     quietHandler(handler) === undefined ? restoringHandler(handler, tableOf) : handler,

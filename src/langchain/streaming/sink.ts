@@ -55,7 +55,7 @@ export async function* streamFrom<Chunk>(
 }
 
 /**
- * The same stream for a reader that takes all chunks of an offer at once, such as a window that has passed its rails.
+ * Streams as `streamFrom` does, in batches: all chunks of one `put`, such as a window that has passed its rails.
  */
 export async function* batchesFrom<Chunk>(
   outer: AbortSignal | undefined,

@@ -25,6 +25,7 @@ export interface StreamingTurn {
   readonly refusal: (refusal: string, verdict: GuardrailsMetadata) => ReturnType<typeof utteranceMessage>;
 }
 
+/** Opens the writers of a turn whose text is emitted while it is generated. */
 export function streamingTurn(host: Host, sink: Sink, streamed: StreamedResponse): StreamingTurn {
   const emitted = new EmittedTexts(sink);
   return {

@@ -114,8 +114,8 @@ function sectionsOf({ raw, parsed }: StructuredValue, reads: ReadsCall = () => t
     text: extraTextsOf(raw, ownTextOf(raw)).join("\n"),
     rewrite: (changed) => ({ value: changed }),
   };
-  const found = [...contentSections(raw), extra, ...calls.map(readCall), readValue(parsed)];
-  return new Map(found.filter(({ text }) => text !== "").map((section) => [section.text, section]));
+  const sections = [...contentSections(raw), extra, ...calls.map(readCall), readValue(parsed)];
+  return new Map(sections.filter(({ text }) => text !== "").map((section) => [section.text, section]));
 }
 
 /** INVARIANT: JSON is read as its values, since escapes could hide a word from a rail. */

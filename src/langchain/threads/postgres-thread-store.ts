@@ -218,8 +218,8 @@ export class PostgresThreadStore implements ThreadStore {
   async #storedVersion(client: PostgresConnection): Promise<number | undefined> {
     const { rows } = await client.query("select to_regclass($1) is not null as found", [this.#versions]);
     if (rows[0]?.["found"] !== true) return undefined;
-    const found = await client.query(`select coalesce(max(version), 0) as version from ${this.#versions}`);
-    return Number(found.rows[0]?.["version"]);
+    const versions = await client.query(`select coalesce(max(version), 0) as version from ${this.#versions}`);
+    return Number(versions.rows[0]?.["version"]);
   }
 
   #isKnown(version: number | undefined): boolean {

@@ -18,10 +18,10 @@ export async function threadKey(id: string, prefix: string): Promise<string> {
 }
 
 /** Parses a stored value. @throws GuardrailsError `RL-402` if it is not JSON */
-export function parseStored(found: unknown): unknown {
+export function parseStored(stored: unknown): unknown {
   let cause: unknown;
   try {
-    if (typeof found === "string") return JSON.parse(found) as unknown;
+    if (typeof stored === "string") return JSON.parse(stored) as unknown;
   } catch (error) {
     cause = error;
   }

@@ -78,8 +78,8 @@ export function fromKeyValueStore<Form extends keyof StoredForms = "bytes">(
   return versioned(store, singleProcess, {
     prefix,
     async get(key) {
-      const [found] = await store.mget([key]);
-      return found === undefined || found === null ? undefined : form.read(found);
+      const [stored] = await store.mget([key]);
+      return stored === undefined || stored === null ? undefined : form.read(stored);
     },
     put: (key, thread) => store.mset([[key, form.write(thread) as StoredForms[Form]]]),
     delete: (key) => store.mdelete([key]),
@@ -148,8 +148,8 @@ function versioned(store: object, singleProcess: boolean | undefined, access: Ac
       const key = await threadKey(id, access.prefix);
       const isCurrent = async (): Promise<boolean> => {
         if (expectedVersion === undefined) return true;
-        const found = (await access.get(key)) as { readonly version?: unknown } | undefined;
-        return (found?.version ?? 0) === expectedVersion;
+        const stored = (await access.get(key)) as { readonly version?: unknown } | undefined;
+        return (stored?.version ?? 0) === expectedVersion;
       };
       return writer.write(key, signal, () => access.put(key, thread), isCurrent);
     },
@@ -174,17 +174,17 @@ function warnOfSharing(store: object, logger: Logger): void {
 }
 
 interface Codec {
-  read(found: unknown): unknown;
+  read(stored: unknown): unknown;
   write(thread: StoredThread): unknown;
 }
 
 const FORMS: Readonly<Record<keyof StoredForms, Codec>> = {
   bytes: {
-    read: (found) => parseStored(found instanceof Uint8Array ? new TextDecoder().decode(found) : found),
+    read: (stored) => parseStored(stored instanceof Uint8Array ? new TextDecoder().decode(stored) : stored),
     write: (thread) => new TextEncoder().encode(JSON.stringify(thread)),
   },
   text: { read: parseStored, write: (thread) => JSON.stringify(thread) },
-  objects: { read: (found) => found, write: ({ version, state }) => ({ version, state }) },
+  objects: { read: (storedd) => storedd, write: ({ version, state }) => ({ version, state }) },
 };
 
 /** Writes with unknown outcome, and the latest change since. */
@@ -254,10 +254,10 @@ export function graphThreads(logger: Logger | undefined): ThreadStoreOf {
     const given: unknown = (config as RunnableConfig & { store?: unknown }).store;
     if (!isGraphStore(given)) return undefined;
     const store = unbatched(given);
-    const found = known.get(store) ?? { threads: fromLangGraphStore(store), program };
-    known.set(store, found);
-    if (found.program !== program && logger !== undefined) warnOfMixing(logger);
-    return found.threads;
+    const adapted = known.get(store) ?? { threads: fromLangGraphStore(store), program };
+    known.set(store, adapted);
+    if (adapted.program !== program && logger !== undefined) warnOfMixing(logger);
+    return adapted.threads;
   };
 }
 

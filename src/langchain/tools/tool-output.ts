@@ -197,13 +197,13 @@ export async function visitCommand(
     Array.isArray(entry) && entry.length === 2 && typeof entry[0] === "string";
   const pairs: unknown = Array.isArray(update) ? Object.fromEntries(update.filter(isPair)) : update;
   const lists: unknown[] = [];
-  const found = new Set<BaseMessage>();
+  const messages = new Set<BaseMessage>();
   visitAll([pairs, goto], (part, key) => {
     if (key === "messages") lists.push(part);
-    if (isMessage(part)) found.add(part);
+    if (isMessage(part)) messages.add(part);
     return !isMessage(part);
   });
-  for (const message of found) changes.messages.set(message, await visitMessage(message));
+  for (const message of messages) changes.messages.set(message, await visitMessage(message));
   for (const list of lists) await visitList(list, changes, visitMessage);
   if (visitText !== undefined) await visitTexts(command, changes, visitText);
   const parts = Object.entries({ update, goto, graph, resume });
@@ -250,17 +250,17 @@ async function visitTexts(
   changes: Changes,
   read: (text: string) => Promise<string>,
 ): Promise<void> {
-  const found = new Set<string>();
+  const ids = new Set<string>();
   const visit = (part: unknown, key: string | undefined): boolean => {
-    if (key !== undefined && !isPlainName(key)) found.add(key);
-    for (const text of textsOfPart(part)) found.add(text);
+    if (key !== undefined && !isPlainName(key)) ids.add(key);
+    for (const text of textsOfPart(part)) ids.add(text);
     return !changes.messages.has(part);
   };
   visitAll([update, resume], visit);
   visitAll([goto, graph], (part, key) => (isDestination(part, key) ? true : visit(part, key)));
-  for (const text of changes.texts.keys()) found.delete(text);
-  if (found.size === 0) return;
-  const before = [...found];
+  for (const text of changes.texts.keys()) ids.delete(text);
+  if (ids.size === 0) return;
+  const before = [...ids];
   const whole = before.join("\n");
   const after = await read(whole);
   if (after === whole) return;

@@ -168,8 +168,8 @@ function withoutKeys<Fields extends PlainObject>(fields: Fields, keys: readonly 
 /** Returns the reasoning in `additional_kwargs`; undefined if there is none. */
 export function reasoningOf(message: BaseMessage): Record<string, unknown> | undefined {
   const kwargs = message.additional_kwargs ?? {};
-  const found = REASONING_KWARGS.filter((key) => Object.hasOwn(kwargs, key));
-  return found.length === 0 ? undefined : Object.fromEntries(found.map((key) => [key, kwargs[key]]));
+  const reasoningKeys = REASONING_KWARGS.filter((key) => Object.hasOwn(kwargs, key));
+  return reasoningKeys.length === 0 ? undefined : Object.fromEntries(reasoningKeys.map((key) => [key, kwargs[key]]));
 }
 
 /** Returns the message without reasoning. */

@@ -65,8 +65,8 @@ interface ObjectOptions extends UserInputOptions {
 /**
  * The user's side of an object: a text or messages under one key, and other keys that rails read with the last text.
  */
-export function readInputObject(given: PlainObject, options: ObjectOptions, inner: UserInput): UserInput {
-  return build(readGetters(given), options, inner);
+export function readInputObject(original: PlainObject, options: ObjectOptions, inner: UserInput): UserInput {
+  return build(readGetters(original), options, inner);
 }
 
 function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edit?: EditMessage): UserInput {
@@ -129,8 +129,8 @@ function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edi
 /** Objects of the application's classes are passed on purpose; unreadable plain data is not. */
 function unreadOf(value: PlainObject, { unseen, keys, unreadKeys }: ExtraKeys, isRead: boolean): readonly UnseenPart[] {
   const unread = unseen.map((part, index) => {
-    const given = value[unreadKeys[index] ?? ""];
-    return isObject(given) && !isPlain(given) ? { ...part, kind: "key" } : part;
+    const unreadValue = value[unreadKeys[index] ?? ""];
+    return isObject(unreadValue) && !isPlain(unreadValue) ? { ...part, kind: "key" } : part;
   });
   return isRead ? unread : [...keys.map((key) => ({ path: pathOf([key]), kind: "key" })), ...unread];
 }
@@ -141,9 +141,9 @@ function unreadOf(value: PlainObject, { unseen, keys, unreadKeys }: ExtraKeys, i
  */
 function evidenceOf(value: PlainObject, { contextKey, evidence, readsKeys }: ObjectOptions) {
   const key = contextKey ?? "context";
-  const given = value[key];
-  const mayBeEvidence = contextKey !== undefined || (Array.isArray(given) && given.some(isObject));
-  if (!mayBeEvidence || evidenceTexts(given) === undefined) return undefined;
+  const held = value[key];
+  const mayBeEvidence = contextKey !== undefined || (Array.isArray(held) && held.some(isObject));
+  if (!mayBeEvidence || evidenceTexts(held) === undefined) return undefined;
   const isReviewed = readsKeys === false || (contextKey !== undefined && evidence === "reviewed");
   const unseen: readonly UnseenPart[] = isReviewed ? [] : [{ path: pathOf([key]), kind: "key" }];
   return { key, unseen };

@@ -22,7 +22,7 @@ export interface MessageTexts {
   readonly extra: readonly string[];
 }
 
-/** The same after the rails; undefined if the extra texts can no longer be separated. */
+/** Texts of a message after the rails; `extra` is undefined if these texts can no longer be separated. */
 interface ReviewedTexts {
   readonly main: string;
   readonly extra: readonly string[] | undefined;
@@ -63,9 +63,9 @@ const PROVIDER_KEYS: ReadonlySet<string> = new Set(["ephemeral_5m_input_tokens",
  */
 export function extraTextsOf(message: BaseMessage, main: string, knownName?: string): readonly string[] {
   if (isBare(message, knownName)) return NONE;
-  const found = new Set<string>();
-  mapExtraTexts(message, (text) => (found.add(text), text), main, knownName);
-  return [...found].filter((text) => text.trim() !== "" && !isCopy(main, text));
+  const texts = new Set<string>();
+  mapExtraTexts(message, (text) => (texts.add(text), text), main, knownName);
+  return [...texts].filter((text) => text.trim() !== "" && !isCopy(main, text));
 }
 
 /** Returns true for a message with string content and no extra texts. */
@@ -94,7 +94,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set(["id", "tool_call_id"]);
 /** Names of message fields with text but without their own readers: usage with notes, ids with sentences. */
 function otherFields(message: BaseMessage): readonly string[] {
   const fields = message as unknown as PlainObject;
-  let found: string[] | undefined;
+  let paths: string[] | undefined;
   // A loop over the keys allocates no list of them: every message of a history is read.
   for (const key in fields) {
     if (FIELDS_READ_ELSEWHERE.has(key) || !Object.hasOwn(fields, key)) continue;
@@ -104,9 +104,9 @@ function otherFields(message: BaseMessage): readonly string[] {
     if (key === "status" && (value === "success" || value === "error")) continue;
     if (key === "role" && ROLE_NAMES.has(value)) continue;
     const isResponse = !ID_FIELDS.has(key) && roleOf(message) === "assistant";
-    if (holdsText({ [key]: value }, isResponse)) (found ??= []).push(key);
+    if (holdsText({ [key]: value }, isResponse)) (paths ??= []).push(key);
   }
-  return found ?? NONE;
+  return paths ?? NONE;
 }
 
 /** Returns true for a name without new text: the role of the message, or the known name. */

@@ -144,9 +144,9 @@ export function cloneMessage<M extends BaseMessage>(message: M, changes: Message
   const { lc_kwargs: kwargs } = before;
   // INVARIANT: a serialised copy has the new content, never the old.
   if (isObject(kwargs)) {
-    const given: Record<string, unknown> = Object.assign({}, kwargs, { content: copy.content }, changes);
-    if ("contentBlocks" in given) delete given["contentBlocks"];
-    (copy as unknown as Record<string, unknown>)["lc_kwargs"] = given;
+    const fields: Record<string, unknown> = Object.assign({}, kwargs, { content: copy.content }, changes);
+    if ("contentBlocks" in fields) delete fields["contentBlocks"];
+    (copy as unknown as Record<string, unknown>)["lc_kwargs"] = fields;
   }
   return copy;
 }

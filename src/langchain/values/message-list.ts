@@ -19,9 +19,9 @@ import { isMessage, roleOf } from "./message-kinds.js";
 import { RESPONSE_HINT } from "./side.js";
 
 /** Reads the bot's messages in a list: those at its end, and all that the caller neither sent nor received before. */
-export function readMessages(given: readonly BaseMessage[], options: ListOptions = {}): BotResponse {
+export function readMessages(original: readonly BaseMessage[], options: ListOptions = {}): BotResponse {
   const { asked, known } = options;
-  const plain = mapItems(given, (message) => plainResponse(message as BaseMessage));
+  const plain = mapItems(original, (message) => plainResponse(message as BaseMessage));
   const value = withoutGone(plain, { asked, known }) as readonly BaseMessage[];
   const { lastUser, isNew, responses, last, fresh, kept } = partsOf(value, options);
   const emitted = fresh.filter((message) => textOfResponse(message) !== "");

@@ -110,9 +110,9 @@ function readTexts(value: string | readonly string[] | null | undefined): BotRes
   return response;
 }
 
-function readMessage(given: BaseMessage): BotResponse {
-  if (roleOf(given) !== "assistant") throw shapeError("expected a message of the bot", given, RESPONSE_HINT);
-  const value = plainResponse(given);
+function readMessage(original: BaseMessage): BotResponse {
+  if (roleOf(original) !== "assistant") throw shapeError("expected a message of the bot", original, RESPONSE_HINT);
+  const value = plainResponse(original);
   const mainText = ownTextOf(value);
   const text = joinLines(mainText, extraTextOf(value, mainText));
   return {
@@ -188,13 +188,13 @@ function toData(message: BaseMessage, like: unknown): PlainObject {
  * @param read - reads the value under that key
  */
 function readObject(
-  given: PlainObject,
+  original: PlainObject,
   key: string,
   options: ReadOptions,
   read: (value: unknown) => BotResponse,
 ): BotResponse {
-  const copy = (kept: PlainObject): PlainObject => copyWith(given, Object.entries(kept));
-  const value = listsWithoutGone(withoutForeignKey(readGetters(given), options.verdictKey, copy), options);
+  const copy = (kept: PlainObject): PlainObject => copyWith(original, Object.entries(kept));
+  const value = listsWithoutGone(withoutForeignKey(readGetters(original), options.verdictKey, copy), options);
   const inner = read(value[key]);
   const contextKey = options.contextKey ?? "context";
   const evidence = evidenceTexts(value[contextKey]);

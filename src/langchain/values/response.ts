@@ -140,9 +140,9 @@ export function strayText(message: BaseMessage, text: string): string {
   const { audio, refusal } = (message.additional_kwargs ?? {}) as PlainObject;
   const transcript = isObject(audio) ? audio["transcript"] : undefined;
   const shown: unknown = (message as { text?: unknown }).text;
-  const found = [transcript, refusal, shown].filter((stray) => typeof stray === "string" && stray !== "");
+  const strayTexts = [transcript, refusal, shown].filter((stray) => typeof stray === "string" && stray !== "");
   // Visible text made of some of the blocks is part of the whole.
-  return [...new Set(found as string[])].filter((stray) => !text.includes(stray)).join("\n");
+  return [...new Set(strayTexts as string[])].filter((stray) => !text.includes(stray)).join("\n");
 }
 
 /** Returns the message as plain data in which all copies of a tool call have the same arguments. */
@@ -212,14 +212,14 @@ function releasedLines({ main, extra }: MessageTexts, decoded: string, reviewed:
  *   the response
  */
 export function releaseMessage<M extends BaseMessage>(
-  given: M,
+  original: M,
   verdict: GuardrailsMetadata,
   {
     marked = true,
-    callsTools = asksForTools(given),
+    callsTools = asksForTools(original),
   }: { readonly marked?: boolean; readonly callsTools?: boolean } = {},
 ): M {
-  const message = withoutForeignVerdict(given);
+  const message = withoutForeignVerdict(original);
   const reviews = verdict.decisions.filter(({ stage, shadow }) => stage === "output" && shadow === undefined);
   const released = reviews.some(({ about }) => about === "reasoning")
     ? withoutRawReasoning(message)

@@ -50,8 +50,13 @@ export function responseKeyOf(value: PlainObject, options: SideOptions = {}): st
   if (options.outputKey !== undefined) return Object.hasOwn(value, options.outputKey) ? options.outputKey : undefined;
   const keys = RESPONSE_KEYS.filter((key) => Object.hasOwn(value, key));
   const readable = keys.filter((key) => {
-    const given = value[key];
-    return (typeof given === "string" && given !== "") || isMessage(given) || isMessageList(given) || isObject(given);
+    const candidate = value[key];
+    return (
+      (typeof candidate === "string" && candidate !== "") ||
+      isMessage(candidate) ||
+      isMessageList(candidate) ||
+      isObject(candidate)
+    );
   });
   // INVARIANT: if two keys could hold the response, guessing would leave one of them unchecked.
   if (readable.length > 1) {
@@ -61,6 +66,7 @@ export function responseKeyOf(value: PlainObject, options: SideOptions = {}): st
   return readable[0] ?? keys[0];
 }
 
+/** Returns true for a list of messages in any form; a list of strings alone is not one. */
 export function isMessageList(value: unknown): value is readonly unknown[] {
   if (!Array.isArray(value)) return false;
   let hasMessage = false;
@@ -88,9 +94,9 @@ function sideOfMessages(messages: readonly unknown[], value: unknown): Side {
 
 /** @throws InputShapeError for messages that set variables or send events to the engine */
 export function refuseSteering(list: readonly unknown[]): void {
-  const found = list.find((item) => isObject(item) && !isMessage(item) && STEERING_ROLES.has(item["role"]));
-  if (found === undefined) return;
-  const { role } = found as { readonly role: string };
+  const steering = list.find((item) => isObject(item) && !isMessage(item) && STEERING_ROLES.has(item["role"]));
+  if (steering === undefined) return;
+  const { role } = steering as { readonly role: string };
   const option = role === "context" ? "allowContextMessages" : "allowEventMessages";
   const hint = `pass it to \`generate\`, or allow it for \`invoke\` with the option \`${option}: true\``;
   throw shapeError(`expected no message of the role \`${role}\``, list, hint);
