@@ -31,6 +31,7 @@ export interface RailRecord {
   readonly notes: RailNotes;
 }
 
+/** Returns the decision of a run, without the texts that only its outcome knows: refusal, error, policy. */
 export function baseDecision(
   request: RailRequest,
   flow: string,
@@ -78,6 +79,7 @@ interface FailedRail {
   readonly onError: OnError;
 }
 
+/** Reports a failed rail in the log, and returns its decision with the status `error`. */
 export async function errorDecision(
   services: RailServices,
   request: RailRequest,
@@ -159,6 +161,7 @@ export function reworded(
   return refusals.reword(parseFlowReference(rail).id, text, userText, categories);
 }
 
+/** Returns the outcome of a failed rail under its policy: a pass, an exception event or a refusal. */
 export function failedOutcome(
   services: RailServices,
   request: RailRequest,
@@ -168,15 +171,8 @@ export function failedOutcome(
   const base = { reference: request.rail, flow, contextUpdates: {}, decision };
   if (onError === "allow") return { ...base, blocked: false, entries: [] };
   if (services.config.settings.enable_rails_exceptions) {
-    const kind = {
-      input: "InputRailException",
-      output: "OutputRailException",
-      retrieval: "RetrievalRailException",
-      tool_output: "ToolOutputRailException",
-      tool_input: "ToolInputRailException",
-    };
     const exception: GuardrailsEvent = {
-      type: kind[request.stage],
+      type: FAILURE_EVENTS[request.stage],
       message: `Rail \`${flow}\` failed, so it blocked.`,
     };
     return { ...base, blocked: true, exception, entries: [exception] };
@@ -192,6 +188,15 @@ export function failedOutcome(
     ],
   };
 }
+
+/** Types of the events for a failed rail, by stage, with `enable_rails_exceptions`. */
+const FAILURE_EVENTS = {
+  input: "InputRailException",
+  output: "OutputRailException",
+  retrieval: "RetrievalRailException",
+  tool_output: "ToolOutputRailException",
+  tool_input: "ToolInputRailException",
+} as const;
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -44,10 +44,10 @@ export interface DialectHost {
   awaits(stored: unknown, toolCallIds: readonly string[]): boolean;
   /** @throws InputShapeError in a dialect without event sessions */
   openSession(options: SessionOptions): EventSession;
-  runFlow(turn: Turn, flow: string, given: StageInput): Promise<FlowResult>;
+  runFlow(turn: Turn, flow: string, stageInput: StageInput): Promise<FlowResult>;
   canonicalForm(turn: Turn, text: string, history: readonly TurnMessage[]): Promise<CanonicalForm>;
   nextStep(turn: Turn, intent: string, history: readonly TurnMessage[]): Promise<NextStep>;
-  botMessage(turn: Turn, intent: string, given: StageInput): Promise<BotUtterance>;
+  botMessage(turn: Turn, intent: string, stageInput: StageInput): Promise<BotUtterance>;
 }
 
 /** The three stages as values. */

@@ -300,13 +300,13 @@ function readPercent(text: string, at: number): readonly (readonly [string, numb
 
 function readEscape(text: string, at: number): readonly [string, number] {
   ESCAPE.lastIndex = at;
-  const found = ESCAPE.exec(text);
-  if (found === null) {
+  const escape = ESCAPE.exec(text);
+  if (escape === null) {
     let end = at;
     while (text[end] === "\\") end += 1;
     return ["", end - at];
   }
-  const [whole, unit, point, byte, letter, quote] = found;
+  const [whole, unit, point, byte, letter, quote] = escape;
   const code = unit ?? point ?? byte;
   if (code !== undefined) {
     const value = Number.parseInt(code, 16);

@@ -114,7 +114,7 @@ export interface TurnResult {
   readonly sources?: readonly ChunkSource[];
   /** Colang 2.x: requests of delegated actions, as `Start…Action` events. */
   readonly actions?: readonly GuardrailsEvent[];
-  /** The same as tool calls, without those that flows have stopped; empty after a block. */
+  /** Colang 2.x: requested actions as tool calls, without those that flows have stopped; empty after a block. */
   readonly toolCalls?: readonly ActionCall[];
   /** Colang 2.x: all other events that flows sent. */
   readonly events?: readonly GuardrailsEvent[];

@@ -68,10 +68,10 @@ function runRailFlow(services: RuntimeServices, start: RailStart): MaybePromise<
     return andThen(end, () => railRunOf(services, start, run));
   };
   if (!runsDirectly(services, start)) return runOnEngine(runAction);
-  const given = Object.keys(params).length === 0 ? context : withVariables(context, params);
+  const railContext = Object.keys(params).length === 0 ? context : withVariables(context, params);
   const direct = new DirectRail(services, start, {
     flow,
-    context: given,
+    context: railContext,
     replay: (...how) => begin(...how).run.events,
   });
   return andThen(direct.run(), (passed) =>
@@ -229,8 +229,8 @@ export function colang1Traits(program: Colang1Program, registry: ActionRegistry)
   return (reference) => {
     const { id, parameters } = parseFlowReference(reference);
     const flow = program.flows.find((candidate) => candidate.id === id);
-    const given = [...(flow?.parameters ?? []), ...parameters.map(({ name }) => name)];
-    const { reads, writes, isKnown, actions, creates, emitsText } = flowEffects(program, id, given);
+    const knownParameters = [...(flow?.parameters ?? []), ...parameters.map(({ name }) => name)];
+    const { reads, writes, isKnown, actions, creates, emitsText } = flowEffects(program, id, knownParameters);
     const event = [...creates].find((type) => awaited.has(type));
     const effect =
       event !== undefined

@@ -30,8 +30,8 @@ export function endTurn(
     noteMain(services, turn);
   // A silent failure would look like a response.
   const isFailed = ended.failed || (emitted.length === 0 && !verdict.blocked && turn.problems.length > 0);
-  const status: TurnResult["status"] =
-    exception !== undefined ? "exception" : isFailed ? "failed" : verdict.blocked ? "blocked" : "answered";
+  const reviewed = verdict.blocked ? "blocked" : "answered";
+  const status: TurnResult["status"] = exception !== undefined ? "exception" : isFailed ? "failed" : reviewed;
   // A refused tool call that no flow mentions is refused to the user.
   const refused = emitted.length === 0 && status === "blocked" ? run.toolRefusal : undefined;
   const kept = refused === undefined ? emitted : [refused];
@@ -189,7 +189,7 @@ const VALUES: ReadonlySet<string> = new Set([...VALUE_TABLES, "returnValue", "sh
 const RECORDS: ReadonlySet<unknown> = new Set(["flow", "action", "event"]);
 
 /**
- * Does the same for the stored state of an engine. A part without such a text stays the same object.
+ * Returns the stored state of an engine without these texts. A part without such a text stays the same object.
  *
  * @param stored - the stored conversation before the turn; its texts stay
  */

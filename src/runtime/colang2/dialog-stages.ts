@@ -40,8 +40,8 @@ export function colang2NextStep(
     const how = { signal: run.cancellation, blocking: false };
     let first: Round | undefined;
     const { trace, output } = await loop.perform(() => (first = run.engine.finishFlow(intent)), how);
-    const found = stepIn(run, trace, [...(first?.events ?? []), ...run.events.slice(before), ...output]);
-    if (found !== undefined) return found;
+    const nextStep = stepIn(run, trace, [...(first?.events ?? []), ...run.events.slice(before), ...output]);
+    if (nextStep !== undefined) return nextStep;
     run.engine.remember([{ name: "UserIntentLog", flow: intent, parameter: null }]);
     const { name } = await generateFlowContinuation(0, step);
     return { intent: name.replace(/^_dynamic_\w{8} /, ""), source: "llm" };
@@ -95,10 +95,10 @@ function isBotIntent(flow: CompiledFlow | undefined): boolean {
 export async function withStage<Result>(
   services: Colang2Services,
   turn: Turn,
-  given: StageInput,
+  stageInput: StageInput,
   work: (stage: OpenStage) => Promise<Result>,
 ): Promise<Result> {
-  const { variables: context, past } = openStageTurn(turn, given);
+  const { variables: context, past } = openStageTurn(turn, stageInput);
   const engine = new EngineConversation(services.program, { context, ...engineSettings(services), prefix: "stage" });
   engine.remember(logEntriesOf(past));
   const run = conversationRun(turn, engine, () => past);

@@ -144,7 +144,7 @@ export class HostLoop {
   ): Promise<HostBatch> {
     const batch = new Batch(this.#options, counted);
     signal.throwIfAborted();
-    let given: ReadonlySet<GuardrailsEvent> | undefined;
+    let outsideEvents: ReadonlySet<GuardrailsEvent> | undefined;
     const started = first === undefined ? NO_EVENTS : this.#takeOut(first(), batch);
     let input = joined(joined(started, this.#takeArrivals(batch)), events);
     for (;;) {
@@ -155,7 +155,8 @@ export class HostLoop {
             this.close();
             return batch;
           }
-          if (this.#running.size > 0 && (given ??= new Set(events)).has(event) && this.#isForged(event)) continue;
+          if (this.#running.size > 0 && (outsideEvents ??= new Set(events)).has(event) && this.#isForged(event))
+            continue;
           this.#options.onEvent?.(event);
           const taken = this.#takeOut(this.engine.process(event), batch);
           if (taken.length > 0) kept = joined(kept, taken);

@@ -46,11 +46,11 @@ export function colang2Host(services: Colang2Services): DialectHost {
       ),
     nextStep: (...call) => colang2NextStep(services, ...call),
     // Text of a flow such as `bot greet`, by its full name or without `bot`.
-    botMessage: async (turn, intent, given) => {
+    botMessage: async (turn, intent, stageInput) => {
       const names = new Set([intent, `bot ${intent}`]);
       const flow = program.flows.find(({ id }) => names.has(id));
       if (flow === undefined) throw unknownFlow(program.flows, intent);
-      const { messages } = await runColang2Flow(services, turn, flow.id, given);
+      const { messages } = await runColang2Flow(services, turn, flow.id, stageInput);
       return { text: messages.map(({ content }) => content).join("\n"), source: "predefined" };
     },
   };

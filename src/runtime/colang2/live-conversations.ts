@@ -36,8 +36,8 @@ export class LiveConversations {
   /** Returns the conversation with this stored form, read-only. */
   find(stored: unknown): LiveConversation | undefined {
     const prefix = prefixOf(stored);
-    const found = prefix === undefined ? undefined : this.#conversations.get(prefix);
-    return found !== undefined && isSame(found.stored, stored) ? found : undefined;
+    const live = prefix === undefined ? undefined : this.#conversations.get(prefix);
+    return live !== undefined && isSame(live.stored, stored) ? live : undefined;
   }
 
   /**
@@ -45,10 +45,10 @@ export class LiveConversations {
    * another process is outdated.
    */
   take(stored: unknown): LiveConversation | undefined {
-    const found = this.find(stored);
+    const live = this.find(stored);
     const prefix = prefixOf(stored);
     if (prefix !== undefined) this.#conversations.delete(prefix);
-    return found;
+    return live;
   }
 }
 

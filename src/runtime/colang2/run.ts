@@ -63,8 +63,8 @@ export interface TurnResults {
 
 /** Keeps the sources that an action of the run has found. */
 export function noteSources(run: Colang2Run, updates: Readonly<Record<string, unknown>>): void {
-  const found = updates[SOURCES_VARIABLE];
-  if (Array.isArray(found)) run.sources = found as readonly ChunkSource[];
+  const sources = updates[SOURCES_VARIABLE];
+  if (Array.isArray(sources)) run.sources = sources as readonly ChunkSource[];
 }
 
 /** Returns the current global variables of a run. */

@@ -338,7 +338,7 @@ async function cancelDelegated(open: OpenTurn): Promise<void> {
   if (ends.length > 0) await feed(open, ends);
 }
 
-/** Without the dialog, rails review the given texts and nothing is generated. */
+/** Runs a turn without the dialog: rails review the given texts, and nothing is generated. */
 async function checkGivenTexts(open: OpenTurn): Promise<void> {
   const { services, run, input } = open;
   const { turn, config, cancellation, past, engine } = run;

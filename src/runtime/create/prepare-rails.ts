@@ -22,16 +22,16 @@ import { listedRails } from "../../rails/tools/tool-rails.js";
  */
 export async function prepareRails(
   config: RailsConfig,
-  given: readonly RailManifest[] = [],
+  addedRails: readonly RailManifest[] = [],
   app: { readonly values?: Readonly<Record<string, unknown>>; readonly logger?: Logger | undefined } = {},
 ): Promise<{ readonly railParts: RailParts; readonly problems: readonly Diagnostic[] }> {
   const { rails } = config.settings;
-  const manifests = [...LIBRARY_RAILS, ...given];
+  const manifests = [...LIBRARY_RAILS, ...addedRails];
   const parts = new RailParts(manifests, config.settings, (key) => settingsOf(config, key), app);
   const listed = new Map<RailManifest, { readonly flows: ListedFlow[]; readonly path: SettingProblem["path"] }>();
   for (const { text, path } of listedRails(rails)) {
     const { id, parameters } = parseFlowReference(text);
-    const known = findLibraryFlow(id) ?? findFlow(given, id);
+    const known = findLibraryFlow(id) ?? findFlow(addedRails, id);
     if (known === undefined) continue;
     const entry = listed.get(known.rail) ?? { flows: [], path };
     entry.flows.push({ name: id, stage: known.flow.stage, parameters });
@@ -39,8 +39,8 @@ export async function prepareRails(
   }
   const problems: Diagnostic[] = [];
   for (const [rail, { flows, path }] of listed) {
-    const found = await parts.prepare(rail, flows);
-    for (const problem of found) {
+    const settingProblems = await parts.prepare(rail, flows);
+    for (const problem of settingProblems) {
       const next = problemOf(config, rail, problem, path);
       // Stages share settings, so each of them may report the same one.
       if (!problems.some((other) => other.path === next.path && other.message === next.message)) problems.push(next);
@@ -86,15 +86,15 @@ export function settingsOf({ settings: { rails } }: RailsConfig, key: string): R
  *
  * @throws ConfigError `CF-104` for two rails with one name
  */
-export function withWrittenFlows(config: RailsConfig, given: readonly RailManifest[]): RailsConfig {
+export function withWrittenFlows(config: RailsConfig, addedRails: readonly RailManifest[]): RailsConfig {
   const changed = changedFlows(config);
-  if (given.length === 0 && changed.length === 0) return config;
-  refuseTakenNames(given);
+  if (addedRails.length === 0 && changed.length === 0) return config;
+  refuseTakenNames(addedRails);
   const is2 = config.settings.colang_version === "2.x";
   const write = (name: string, flows: RailManifest["flows"], replaced?: string) =>
     createSourceFile(`rails/${name}/flows.co`, is2 ? writeFlows2(flows, replaced) : writeFlows1(flows));
   const sources = [
-    ...given.map(({ name, flows }) => write(name, flows)),
+    ...addedRails.map(({ name, flows }) => write(name, flows)),
     ...changed.map(({ name, flows }) => write(name, flows, name.replaceAll("-", "_"))),
   ];
   const generated = sources.map((source) => ({ source, origin: "import", isGenerated: true }) as const);
@@ -111,10 +111,10 @@ function changedFlows(config: RailsConfig): readonly Pick<RailManifest, "name" |
   });
 }
 
-function refuseTakenNames(given: readonly RailManifest[]): void {
+function refuseTakenNames(addedRailsRails: readonly RailManifest[]): void {
   const taken = new Set(LIBRARY_RAILS.flatMap(({ flows }) => flows.map(({ name }) => name)));
   const problems: Diagnostic[] = [];
-  for (const [index, { flows }] of given.entries()) {
+  for (const [index, { flows }] of addedRailsRails.entries()) {
     for (const { name } of flows) {
       const hint = "each flow needs a name of its own; rename it";
       const path = `options.library[${index}]`;

@@ -44,14 +44,17 @@ const RULES: OptionTable<ToolRules> = {
  */
 export async function readToolRules(
   config: RailsConfig,
-  given: ToolRules | undefined,
+  callerRules: ToolRules | undefined,
 ): Promise<CompiledToolRules | undefined> {
   const settings = config.settings.rails.config["tools"] as ToolSettings | undefined;
-  if (settings === undefined && given === undefined) return undefined;
-  checkOptions("toolRules", given, RULES);
-  for (const [name, rule] of Object.entries(given?.tools ?? {}))
+  if (settings === undefined && callerRules === undefined) return undefined;
+  checkOptions("toolRules", callerRules, RULES);
+  for (const [name, rule] of Object.entries(callerRules?.tools ?? {}))
     checkOptions(`toolRules.tools.${name}`, rule ?? null, RULE);
-  const { rules, problems } = await compileToolRules([settings === undefined ? {} : toRules(settings), given ?? {}]);
+  const { rules, problems } = await compileToolRules([
+    settings === undefined ? {} : toRules(settings),
+    callerRules ?? {},
+  ]);
   if (problems.length === 0) return rules;
   throw new ConfigError(problems.map((problem) => settingProblem(config, "tools", problem)));
 }

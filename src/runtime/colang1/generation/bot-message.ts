@@ -32,12 +32,12 @@ export interface BotMessageInput extends DialogInput {
  */
 export async function generateBotMessage(input: BotMessageInput, services: StepServices): Promise<GeneratedText> {
   const intent = typeof input.step["intent"] === "string" ? input.step["intent"] : "";
-  const given = (await predefinedText(intent, input, services)) ?? variableText(intent, input);
-  if (given) {
+  const fixedMessage = (await predefinedText(intent, input, services)) ?? variableText(intent, input);
+  if (fixedMessage) {
     services.call.merged?.call?.cancelRest();
-    const isFixed = given.source === "predefined" && services.messages.isFixed(given.text);
-    if (isFixed) services.call.rail?.written.add(given.text);
-    return given;
+    const isFixed = fixedMessage.source === "predefined" && services.messages.isFixed(fixedMessage.text);
+    if (isFixed) services.call.rail?.written.add(fixedMessage.text);
+    return fixedMessage;
   }
   const { rail } = services.call;
   if (rail !== undefined) return defaultRefusal(input, services, rail);

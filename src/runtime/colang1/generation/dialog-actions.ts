@@ -32,6 +32,7 @@ function intentResult(event: { readonly type: string; readonly intent: string })
   return typeof event.intent === "string" ? new PlainResult(event) : actionResult({ events: [event] });
 }
 
+/** `generate_next_steps`: asks the model for the step after the user's intent. */
 export async function nextStepAction(
   { events, context }: ActionContext,
   services: StepServices,
@@ -42,6 +43,7 @@ export async function nextStepAction(
   return actionResult({ events: [{ type: "start_flow", flow_id: step.flowId, flow_body: step.body }] });
 }
 
+/** `generate_bot_message`: words the bot message of an intent. */
 export async function botMessageAction(
   { events, context }: ActionContext,
   services: StepServices,
@@ -51,6 +53,7 @@ export async function botMessageAction(
   return botMessageResult(await generateBotMessage({ step, events, context }, services), context);
 }
 
+/** `retrieve_relevant_chunks`: searches the knowledge base, unless the merged call has searched for the same text. */
 export async function retrieveAction(
   { events, context }: ActionContext,
   services: StepServices,
@@ -62,6 +65,7 @@ export async function retrieveAction(
   return actionResult({ returnValue: text, contextUpdates });
 }
 
+/** `generate_value`: asks the model for the value of a variable. */
 export async function valueAction(
   { events, context }: ActionContext,
   services: StepServices,

@@ -45,15 +45,15 @@ function followingOn(intent: string, program: ProgramParts): string {
 
 /** Intents with the steps of the first user flow that begins with them. */
 function continuationsOf(program: ProgramParts): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const examples = new Map<string, string>();
   for (const { tier, sourceText } of program.flows) {
     const intent = tier === "user" ? firstStep(sourceText) : undefined;
-    if (intent === undefined || found.has(intent)) continue;
+    if (intent === undefined || examples.has(intent)) continue;
     const steps = sourceText.split("\n").slice(1);
     const text = wordsOf(steps.at(-1) ?? "", program);
-    found.set(intent, [intent, ...steps, ...(text === undefined ? [] : [`  "${oneLine(text)}"`])].join("\n"));
+    examples.set(intent, [intent, ...steps, ...(text === undefined ? [] : [`  "${oneLine(text)}"`])].join("\n"));
   }
-  return found;
+  return examples;
 }
 
 /** Whole flows, each once, with the text of predefined steps. */

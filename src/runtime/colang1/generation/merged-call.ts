@@ -176,10 +176,10 @@ export class MergedCall {
       // Complete lines also count if the completion arrived in one piece.
       const said = early && part(early);
       const whole = said === undefined && isWhole ? this.#parts(text, true) : undefined;
-      const found = said ?? (whole && part(whole));
+      const message = said ?? (whole && part(whole));
       // An endless reply: the reader gets the text so far as the whole completion.
-      if (found === undefined && !isWhole && this.#lengthOf(text) > MAX_HEAD) task.call.cancelRest();
-      return found;
+      if (message === undefined && !isWhole && this.#lengthOf(text) > MAX_HEAD) task.call.cancelRest();
+      return message;
     });
   }
 

@@ -88,9 +88,9 @@ export function createGenerationServices(options: GenerationOptions): Generation
  * @param merged - replaces the shared model call of the turn; null for a stage that runs alone
  */
 export function stepServices(services: GenerationServices, context: ActionContext, merged?: null): StepServices {
-  const { services: given } = context;
-  const found = Object.hasOwn(given, "call") ? given["call"] : undefined;
-  const known: Colang1Call = typeof found === "object" && found !== null ? found : {};
+  const { services: registered } = context;
+  const call = Object.hasOwn(registered, "call") ? registered["call"] : undefined;
+  const known: Colang1Call = typeof call === "object" && call !== null ? call : {};
   return new JoinedServices(
     services,
     context,

@@ -129,16 +129,16 @@ export function beginRetrieval(input: DialogInput, services: StepServices): Prom
   if (slot.retrieved?.query === query) return slot.retrieved.found;
   // The action that starts the search may end before the search does.
   const { signal } = slot;
-  const found = retrieveRelevantChunks(input, {
+  const retrieved = retrieveRelevantChunks(input, {
     kb,
     signal,
     settings: services.settings,
     config: { ...services.config, signal },
   });
   // INVARIANT: an unused search never surfaces: its rejection is handled.
-  found.catch(() => undefined);
-  slot.retrieved = { query, found };
-  return found;
+  retrieved.catch(() => undefined);
+  slot.retrieved = { query, found: retrieved };
+  return retrieved;
 }
 
 /** Intent, step and text in one completion. */

@@ -47,9 +47,9 @@ export async function generateUserIntent(input: UserIntentInput, services: StepS
   const generated = asked.generated ?? UNKNOWN_MESSAGE;
   const { userMessages } = services.program;
   const isKnown = (): boolean => Object.hasOwn(userMessages, generated) || generated === UNKNOWN_MESSAGE;
-  const found = await nearestKnownIntent(generated, services.indexes.userIntents, settings, isKnown);
-  if (asked.call) asked.call.userIntent = found.intent;
-  return intentByModel(found, asked.hits);
+  const nearest = await nearestKnownIntent(generated, services.indexes.userIntents, settings, isKnown);
+  if (asked.call) asked.call.userIntent = nearest.intent;
+  return intentByModel(nearest, asked.hits);
 }
 
 interface Asked {

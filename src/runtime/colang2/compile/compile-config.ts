@@ -91,7 +91,11 @@ function flowsOf(modules: readonly ModuleInput[]) {
   return modules.flatMap(({ name, ast }) => (name.endsWith(".co") ? ast.flows : []));
 }
 
-/** Both would be the flow `output rails`, and one of them would not run. */
+/**
+ * Refuses listed output rails next to a flow `output rails` of the program: one of them would not run.
+ *
+ * @throws ConfigError `CF-106`
+ */
 function refuseTwoOutputRails(config: RailsConfig, modules: readonly ModuleInput[]): void {
   if (config.settings.rails.output.flows.length === 0) return;
   const defined = modules

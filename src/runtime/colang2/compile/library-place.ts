@@ -48,11 +48,11 @@ const NEMO_FOLDERS: Readonly<Record<string, readonly string[]>> = {
 export const LIBRARY_PLACE: ImportPlace = {
   name: SHIPPED.name,
   find: (path) => {
-    const found = modulesOf(path).flatMap((module) => {
+    const places = modulesOf(path).flatMap((module) => {
       const rail = WRITTEN.get(module);
       return rail === undefined ? (SHIPPED.find(module) ?? []) : [writtenModule2(rail)];
     });
-    return found.length > 0 ? found : undefined;
+    return places.length > 0 ? places : undefined;
   },
   names: () => [...MODULES.keys(), ...WRITTEN.keys(), NEMO_LIBRARY],
   hintFor: (path) =>

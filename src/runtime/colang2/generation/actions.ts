@@ -63,7 +63,7 @@ const ACTIONS: Readonly<Record<string, Described>> = {
   },
   PassthroughLLMAction: {
     parameters: ["user_message"],
-    run: ({ user_message: given }, step) => passThrough(given, step),
+    run: ({ user_message: messagege }, step) => passThrough(messagege, step),
   },
   CreateFlowAction: {
     parameters: ["name", "body", "decorators"],
@@ -76,11 +76,11 @@ const ACTIONS: Readonly<Record<string, Described>> = {
     parameters: ["is_colang_2"],
     run: async (_, step) => {
       const text = userTextOf(step) ?? "";
-      const found = await retrieveRelevantChunks(
+      const retrieved = await retrieveRelevantChunks(
         { events: [{ type: "UserMessage", text }], context: step.globals },
         step,
       );
-      const { text: shown, contextUpdates } = await reviewChunks(found, step);
+      const { text: shown, contextUpdates } = await reviewChunks(retrieved, step);
       return actionResult({ returnValue: shown, contextUpdates });
     },
   },
@@ -150,9 +150,9 @@ function textOf(value: unknown, parameter: string): string {
 }
 
 /** Answers the given text, otherwise the last utterance after the input rails, without a built-in prompt. */
-async function passThrough(given: unknown, step: Colang2Step): Promise<ActionResult> {
+async function passThrough(message: unknown, step: Colang2Step): Promise<ActionResult> {
   step.signal.throwIfAborted();
-  const text = typeof given === "string" && given !== "" ? given : (userTextOf(step) ?? "");
+  const text = typeof message === "string" && message !== "" ? message : (userTextOf(step) ?? "");
   const { call, access, globals: context } = step;
   const rewritten = text !== access.lastTranscript;
   const response =
@@ -165,14 +165,23 @@ async function passThrough(given: unknown, step: Colang2Step): Promise<ActionRes
 const CHUNKS = ["relevant_chunks", "relevant_chunks_sep", SOURCES_VARIABLE, "retrieved_for"] as const;
 
 /** Runs the retrieval rails over chunks. INVARIANT: no prompt shows a chunk that they did not pass. */
-async function reviewChunks(found: RetrievedChunks, step: Colang2Step): Promise<RetrievedChunks> {
+async function reviewChunks(retrieved: RetrievedChunks, step: Colang2Step): Promise<RetrievedChunks> {
   const { filterChunks: filter } = step.call as Partial<Colang2Call>;
-  if (filter === undefined) return found;
-  const { context, blocked } = await filter({ ...step.globals, relevant_chunks: found.text, ...found.contextUpdates });
+  if (filter === undefined) return retrieved;
+  const { context, blocked } = await filter({
+    ...step.globals,
+    relevant_chunks: retrieved.text,
+    ...retrieved.contextUpdates,
+  });
   if (blocked) {
     return {
       text: "",
-      contextUpdates: { ...found.contextUpdates, relevant_chunks: "", relevant_chunks_sep: [], [SOURCES_VARIABLE]: [] },
+      contextUpdates: {
+        ...retrieved.contextUpdates,
+        relevant_chunks: "",
+        relevant_chunks_sep: [],
+        [SOURCES_VARIABLE]: [],
+      },
     };
   }
   const text = context["relevant_chunks"];

@@ -32,22 +32,22 @@ const CONTINUED = /^\s*(?:and|or)\s/;
  * `or`.
  */
 export function readLabels(completion: string): ReadonlyMap<Label, string> {
-  const found = new Map<Label, string>();
+  const parts = new Map<Label, string>();
   let open: Label | undefined;
   for (const line of linesOf(cleanCompletion(completion))) {
     const labelled = LABELLED.exec(line);
     if (labelled !== null) {
       const label = (labelled[1] ?? "").toLowerCase() as Label;
       // Only the first response counts; the rest is a conversation invented by the model.
-      if (found.has(label)) break;
-      found.set(label, (labelled[2] ?? "").trim());
+      if (parts.has(label)) break;
+      parts.set(label, (labelled[2] ?? "").trim());
       open = label;
     } else if (OTHER_LABEL.test(line)) break;
     else if (open === "bot action" && CONTINUED.test(line)) {
-      found.set(open, `${found.get(open) ?? ""}\n  ${line.trim()}`);
-    } else if (open !== undefined && found.get(open) === "" && line.trim() !== "") found.set(open, line.trim());
+      parts.set(open, `${parts.get(open) ?? ""}\n  ${line.trim()}`);
+    } else if (open !== undefined && parts.get(open) === "" && line.trim() !== "") parts.set(open, line.trim());
   }
-  return found;
+  return parts;
 }
 
 const STATEMENT =

@@ -63,8 +63,8 @@ export interface Colang2Access {
  * @throws ActionError if the action runs outside of a Colang 2.x conversation
  */
 export function conversationOf(context: ActionContext, action: string): Colang2Access {
-  const found = Object.hasOwn(context.services, COLANG2_SERVICE) ? context.services[COLANG2_SERVICE] : undefined;
-  if (typeof found === "object" && found !== null) return found as Colang2Access;
+  const access = Object.hasOwn(context.services, COLANG2_SERVICE) ? context.services[COLANG2_SERVICE] : undefined;
+  if (typeof access === "object" && access !== null) return access as Colang2Access;
   throw new ActionError("expected a Colang 2.x conversation", { action });
 }
 

@@ -44,13 +44,13 @@ export async function generateFlow(
 
 /** Headers of the flows tagged as tools, with their descriptions and names. */
 function toolsOf(flows: Iterable<CompiledFlow>) {
-  const found = [...flows].filter(({ meta }) => Object.hasOwn(meta, "tool") && meta["tool"] === true);
-  const headers = found.map(({ sourceText, docstring }) => {
+  const toolFlows = [...flows].filter(({ meta }) => Object.hasOwn(meta, "tool") && meta["tool"] === true);
+  const headers = toolFlows.map(({ sourceText, docstring }) => {
     const header = sourceText.split("\n").find((line) => line.startsWith("flow ")) ?? "";
     const text = docstring?.trim() ?? "";
     return text === "" ? header : `${header}\n  """${text}"""`;
   });
-  return { tools: headers.join("\n\n"), tool_names: found.map(({ id }) => id).join(", ") };
+  return { tools: headers.join("\n\n"), tool_names: toolFlows.map(({ id }) => id).join(", ") };
 }
 
 const DIALECT = createPromptDialect(printInteractionHistory);

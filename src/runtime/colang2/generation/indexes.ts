@@ -97,8 +97,8 @@ function joinIndex(first: DialogIndex, second: DialogIndex): DialogIndex {
   return {
     acceptThreshold: async () => first.acceptThreshold?.(),
     search: async (text, maxResults, threshold) => {
-      const found = await Promise.all([first, second].map((index) => index.search(text, maxResults, threshold)));
-      const hits: DialogHit[] = found.flat().sort((left, right) => right.score - left.score);
+      const results = await Promise.all([first, second].map((index) => index.search(text, maxResults, threshold)));
+      const hits: DialogHit[] = results.flat().sort((left, right) => right.score - left.score);
       return hits.slice(0, maxResults);
     },
   };

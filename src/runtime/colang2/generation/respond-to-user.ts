@@ -22,12 +22,12 @@ export function responseAction(clock: Clock): ActionDefinition {
       const { text, contextUpdates } = orFallbackText(direct, services);
       return actionResult({ returnValue: text, contextUpdates });
     }
-    const found = await retrieveRelevantChunks({ events, context: context.context }, services);
-    const filtered = await filterChunks({ ...context.context, ...found.contextUpdates });
+    const retrieved = await retrieveRelevantChunks({ events, context: context.context }, services);
+    const filtered = await filterChunks({ ...context.context, ...retrieved.contextUpdates });
     if (filtered.blocked) {
       return actionResult({ returnValue: filtered.refusal ?? context.config.messages.no_answer });
     }
-    const updates = { ...found.contextUpdates, ...pickChunks(filtered.context, found.contextUpdates) };
+    const updates = { ...retrieved.contextUpdates, ...pickChunks(filtered.context, retrieved.contextUpdates) };
     const response = await runGeneralTask({ events, context: filtered.context }, services, updates);
     return actionResult({ returnValue: response.text, contextUpdates: { ...updates, ...response.contextUpdates } });
   });
