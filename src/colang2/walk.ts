@@ -45,6 +45,7 @@ export function walkExpressions(flow: FlowDefinition, visit: (part: Expression) 
   });
 }
 
+/** Returns the expressions of a statement, without those of statements inside of it. */
 export function expressionsOf(statement: Statement): readonly Expression[] {
   switch (statement.kind) {
     case "Operation":

@@ -69,7 +69,7 @@ export function strictCondition(node: Expression, results: ResultNames): Express
   return isCombination || isTest(node) ? mapChildren(node, strict) : strictValue(node, results);
 }
 
-/** Does the same for the conditions inside a value. */
+/** Returns the value with its conditions checked, as `strictCondition` checks a condition. */
 export function strictValue(node: Expression, results: ResultNames): Expression {
   if (isTest(node)) return strictCondition(node, results);
   const test = node.kind === "Conditional" ? node.test : undefined;
@@ -82,7 +82,7 @@ function isTest(node: Expression): boolean {
 }
 
 /**
- * Does the same for a value assigned to a variable. A plain copy is checked where the variable is tested; in `$a and
+ * Returns the checked form of a value that is assigned to a variable. A plain copy is checked where the variable is tested; in `$a and
  * $b` the results could no longer be distinguished, so they are checked here.
  *
  * @param isTested - the truth of the variable decides about a branch

@@ -348,7 +348,7 @@ function withProperty(
 }
 
 /**
- * Does the same for a result key of a `StartInternalSystemAction`, such as `order.qty`.
+ * Assigns a result to the result key of a `StartInternalSystemAction`, such as `order.qty`.
  *
  * @example
  * ```ts

@@ -12,15 +12,15 @@ import type { Field } from "../schema/fields.js";
  */
 export function describeSetting(settings: Field<unknown>, path: readonly (string | number)[]): string | undefined {
   let described: Field<unknown> = settings;
-  let found: Field<unknown> | undefined = settings;
+  let schema: Field<unknown> | undefined = settings;
   for (const step of path) {
-    found = found && childOf(found, step);
-    if (found?.about !== undefined) described = found;
+    schema = schema && childOf(schema, step);
+    if (schema?.about !== undefined) described = schema;
   }
   const { about } = described;
   if (about === undefined) return undefined;
   const text = about.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, "");
-  return [text, ...(found === undefined ? [] : unitOf(found)), ...defaultOf(described)].join("; ");
+  return [text, ...(schema === undefined ? [] : unitOf(schema)), ...defaultOf(described)].join("; ");
 }
 
 /** Returns a field without wrappers, such as the one for a key that may be omitted. */

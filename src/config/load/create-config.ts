@@ -10,6 +10,7 @@ interface ConfigParts extends Omit<RailsConfig, "kind" | "spanOf" | "path"> {
 
 const roots = new WeakMap<RailsConfig, RawMap>();
 
+/** Creates an immutable configuration that knows the place of each setting. */
 export function createRailsConfig({ root, path, ...parts }: ConfigParts): RailsConfig {
   const config: RailsConfig = Object.freeze({
     kind: "RailsConfig",

@@ -36,17 +36,17 @@ export async function readImports(root: Unit, reading: Reading): Promise<Unit[]>
     // INVARIANT: a folder in the working directory is not a module of Colang 2.x.
     const roots =
       request.isColang && version === "2.x" ? [root, ...searched] : [request, root, ...placeOnDisk(""), ...searched];
-    const found = await locate(request.path, roots);
-    if (!found) {
+    const located = await locate(request.path, roots);
+    if (!located) {
       if (!request.isBuiltIn) reading.problems.push(unresolved(request, roots));
       continue;
     }
-    const identity = await found.store.identityOf(found.path);
+    const identity = await located.store.identityOf(located.path);
     if (done.has(identity)) continue;
     done.add(identity);
-    const read = found.kind === "folder" ? readFolder : readFile;
-    const isCompleted = found.path.endsWith(".co") && !request.path.endsWith(".co");
-    const unit = await read(found.store, found.path, isCompleted ? `${request.path}.co` : request.path, reading);
+    const read = located.kind === "folder" ? readFolder : readFile;
+    const isCompleted = located.path.endsWith(".co") && !request.path.endsWith(".co");
+    const unit = await read(located.store, located.path, isCompleted ? `${request.path}.co` : request.path, reading);
     imported.push(unit);
     queue.push(...(await requestsOf(unit, version, reading)));
   }

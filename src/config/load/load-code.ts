@@ -76,13 +76,13 @@ class CodeLoader {
   async actions(unit: Unit, file: CodeFile): Promise<Action[]> {
     const module = await this.#import(unit, file, true);
     if (!module) return [];
-    const found = new Map<string, unknown>();
+    const exported = new Map<string, unknown>();
     const fallback = own(module, "default");
     // CommonJS exports arrive in `default`, whether or not their names were recognised.
-    if (isExportsObject(fallback)) for (const [name, value] of Object.entries(fallback)) found.set(name, value);
-    else if (fallback !== undefined) found.set(nameOfDefault(fallback, file), fallback);
-    for (const [name, value] of Object.entries(module)) if (!RESERVED_EXPORTS.has(name)) found.set(name, value);
-    return [...found]
+    if (isExportsObject(fallback)) for (const [name, value] of Object.entries(fallback)) exported.set(name, value);
+    else if (fallback !== undefined) exported.set(nameOfDefault(fallback, file), fallback);
+    for (const [name, value] of Object.entries(module)) if (!RESERVED_EXPORTS.has(name)) exported.set(name, value);
+    return [...exported]
       .filter(([, value]) => typeof value === "function" || (typeof value === "object" && value !== null))
       .map(([name, value]) => ({ path: file.name, name, value }));
   }

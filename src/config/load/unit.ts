@@ -222,16 +222,16 @@ class UnitReader {
   }
 
   async #readText(file: FoundFile, maximum: number): Promise<string | undefined> {
-    const found = await this.#store.read(file.path, maximum);
-    if ("text" in found) return found.text;
+    const content = await this.#store.read(file.path, maximum);
+    if ("text" in content) return content.text;
     const path = this.#nameOf(file.relative);
     const [text, hint] = {
       "too-large": [`is larger than ${maximum / 1024 / 1024} MiB`],
       "not-text": ["cannot be read: it is not UTF-8 text", "save it as UTF-8, or list it in `.railsignore`"],
       missing: ["does not exist"],
-      unreadable: [`cannot be read: ${found.reason ?? "unknown reason"}`],
-    }[found.problem];
-    const code = found.problem === "too-large" ? "CF-118" : "CF-101";
+      unreadable: [`cannot be read: ${content.reason ?? "unknown reason"}`],
+    }[content.problem];
+    const code = content.problem === "too-large" ? "CF-118" : "CF-101";
     report(this.#reading.problems, code, `\`${path}\` ${text}`, { path, hint });
     return undefined;
   }
@@ -240,8 +240,8 @@ class UnitReader {
 /** Finds the nearest `.railsignore`, here or in a parent folder. */
 export async function findIgnoreFile(store: FileStore, folder: string): Promise<(relative: string) => boolean> {
   for (let current = folder; ; current = store.parentOf(current)) {
-    const found = await store.read(store.resolve(current, IGNORE_FILE), MAX_FILE_BYTES);
-    if ("text" in found) return await readIgnoreFile(found.text);
+    const ignoreFile = await store.read(store.resolve(current, IGNORE_FILE), MAX_FILE_BYTES);
+    if ("text" in ignoreFile) return await readIgnoreFile(ignoreFile.text);
     if (store.parentOf(current) === current) return () => false;
   }
 }

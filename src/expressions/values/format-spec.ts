@@ -52,6 +52,7 @@ export function boundedNumber(runtime: Runtime, digits: string | undefined): num
   return number;
 }
 
+/** Formats a value as Python's `format` does; fails for a type that the format does not apply to. */
 export function applySpec(runtime: Runtime, value: Value, spec: FormatSpec): string {
   if (typeof value === "number" || (typeof value === "boolean" && spec.type !== "" && spec.type !== "s")) {
     if (spec.type === "s") return failType(runtime, value, spec);

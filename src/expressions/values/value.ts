@@ -107,7 +107,7 @@ export function toValue(raw: unknown): Value {
     : toValueOr(raw, null);
 }
 
-/** Does the same with another value for `undefined`, functions and symbols. */
+/** Converts a value as `toValue` does, with `absent` for `undefined`, functions and symbols. */
 export function toValueOr(raw: unknown, absent: Value): Value {
   switch (typeof raw) {
     case "string":

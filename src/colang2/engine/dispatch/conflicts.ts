@@ -72,7 +72,8 @@ function resolveLoop(
   }
   while (open.length > 0) {
     if (state.work.isSpent) {
-      for (const remaining of open) if (isListening(remaining.instance)) failWithError(state, remaining, state.work.error());
+      for (const remaining of open)
+        if (isListening(remaining.instance)) failWithError(state, remaining, state.work.error());
       return;
     }
     state.work.add(open.length * ENGINE_WORK.competitor);

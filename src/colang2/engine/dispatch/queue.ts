@@ -24,6 +24,7 @@ interface InternalParts {
   readonly flow?: FlowTarget | undefined;
 }
 
+/** Builds an event of the engine, with empty values for all parts that are left out. */
 export function internalEvent(state: EngineState, name: InternalEventName, parts: InternalParts): EngineEvent {
   return {
     name,

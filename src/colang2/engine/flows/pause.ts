@@ -38,6 +38,7 @@ export function pauseFlows(state: EngineState, selected: readonly FlowInstance[]
   return { handled };
 }
 
+/** Pauses a flow instance and its descendants; those that have not started yet pause when they start. */
 export function pauseTree(
   state: EngineState,
   root: FlowInstance,
@@ -66,6 +67,7 @@ function withDescendants({ index }: EngineState, root: FlowInstance): Set<FlowIn
   return found;
 }
 
+/** Pauses one started instance: its heads stop waiting, and the end of a reference that one awaits is kept for later. */
 export function pauseOne(state: EngineState, instance: FlowInstance, pause: Pause): void {
   const { index } = state;
   instance.status = "paused";

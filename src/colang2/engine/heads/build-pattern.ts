@@ -205,6 +205,7 @@ function pairsOf(record: Readonly<Record<string, Value>>): readonly Constraint[]
   return Object.keys(record).map((name) => [name, record[name] ?? null] as const);
 }
 
+/** Makes a head wait for the events that its pattern matches. */
 export function wait({ state, instance, head, element }: Step<ElementOf<"Wait">>): Move {
   const { pattern } = element;
   head.pattern =

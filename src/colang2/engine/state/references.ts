@@ -77,6 +77,7 @@ const FLOW_MEMBERS: ReadonlyMap<string, (view: FlowView) => Value> = new Map<str
   ["return_value", ({ instance }) => instance?.returnValue ?? null],
 ]);
 
+/** Returns the ids of the live flow instances that an instance has started or activated. */
 export function childUids({ index }: EngineState, { uid }: FlowInstance, counter?: ItemCounter): string[] {
   const children = index.children.get(uid);
   counter?.chargeEntries(children.size);
@@ -88,7 +89,7 @@ export function childUids({ index }: EngineState, { uid }: FlowInstance, counter
   return uids;
 }
 
-/** Without the temporaries of the compiler. */
+/** Returns the variables of a flow, without the temporary ones of the compiler. */
 function contextOf({ state, instance, counter }: FlowView): Value {
   const context = createMap();
   const variables = instance === undefined ? context : variablesOf(state, instance);

@@ -80,6 +80,7 @@ export function changeDefinitions(state: EngineState): Map<string, CompiledFlow>
   return state.definitions as Map<string, CompiledFlow>;
 }
 
+/** Creates the working data of one event, which are not part of the stored state. */
 export function createRound(): RoundData {
   return {
     queue: [],
@@ -96,6 +97,7 @@ export function createRound(): RoundData {
   };
 }
 
+/** Empties the working data for the next event. */
 export function beginRound({ round, work }: EngineState): void {
   // Clearing allocates a new table, even for an empty one.
   if (round.queue.length > 0) round.queue.length = 0;
@@ -110,6 +112,7 @@ export function beginRound({ round, work }: EngineState): void {
   work.reset();
 }
 
+/** Returns true for an instance that has not ended and is not about to. */
 export function isLive({ status }: FlowInstance): boolean {
   return status !== "stopped" && status !== "finished" && status !== "stopping";
 }

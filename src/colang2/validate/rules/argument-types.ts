@@ -113,7 +113,7 @@ function reportType(
   report("C2-317", message, span, `write ${suggestion(value, written, type)}`);
 }
 
-/** The same value in the expected type, or an example. */
+/** Returns the value as the expected type, or an example of that type, for a hint. */
 function suggestion(value: Expression, written: string, type: ArgumentType): string {
   if (type === TEXT && value.kind === "Literal" && value.value !== null) return quoteText(JSON.stringify(written));
   const number = isTextLiteral(value) ? String(value.value).trim() : "";

@@ -20,10 +20,12 @@ export const POSSIBLE = 0.65;
 export const HOSTILE =
   /^(?:sleep|pg_sleep|benchmark|extractvalue|updatexml|json_keys|elt|make_set|load_file|receive_message|gtid_subset|xmltype|load_extension|randomblob|lo_import|lo_export|pg_read_file|pg_ls_dir|query_to_xml|database_to_xml|xp_cmdshell|fn_listextendedproperty|ctxsys_drithsx|dlookup|generate_series|st_latfromgeohash|exp|row_count|name_const|polygon|multipoint|linestring|geometrycollection)$/;
 
+/** Returns the match of the tokens from `first` to `last`. */
 export function match(reader: TokenReader, first: number, last: number, score: number): RuleMatch {
   return { start: reader.start(first), end: Math.max(reader.end(last), reader.start(first) + 1), score };
 }
 
+/** Returns true if the token at an index can end an operand. */
 export function isOperandEnd(reader: TokenReader, index: number): boolean {
   const kind = reader.kind(index);
   return (

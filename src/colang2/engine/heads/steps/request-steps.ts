@@ -268,7 +268,7 @@ function standOn(head: Head, requests: readonly OutgoingRequest[], event: string
   return "report";
 }
 
-/** The same event again, as a new one, with part of its payload replaced. */
+/** Sends a copy of an event, with part of its payload replaced. */
 function sendAgain(sender: Sender, event: EngineEvent, element: ElementOf<"SendReference">): Move {
   const { state, instance, head } = sender;
   const changed = evaluateNamed(state, instance, element.arguments, "an event");
