@@ -15,6 +15,11 @@ const MAX_RESULT = 16 * MAX_LINE;
 /** Characters of results that are written at once. */
 const WRITE_LENGTH = 65_536;
 
+/**
+ * Opens the file of the results.
+ *
+ * @throws ConfigError if it cannot be written, or exists and may be neither resumed nor replaced
+ */
 export async function openOutput(path: string, existing: "error" | "resume" | "replace"): Promise<FileHandle> {
   try {
     if (existing === "replace") return await open(path, "w+");

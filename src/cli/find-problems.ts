@@ -33,8 +33,8 @@ export async function findProblems(path: string, options: { readonly allowCode: 
     return { diagnostics: [...missing, ...error.diagnostics, ...(await problemsOfFlows(path, error.diagnostics))] };
   }
   const reported = new Set(missing.flatMap(({ path: setting }) => setting ?? []));
-  const found = await problemsOf(config, allowCode);
-  const diagnostics = found.filter(({ path: setting }) => setting === undefined || !reported.has(setting));
+  const compiled = await problemsOf(config, allowCode);
+  const diagnostics = compiled.filter(({ path: setting }) => setting === undefined || !reported.has(setting));
   return { diagnostics: [...missing, ...diagnostics], config };
 }
 
@@ -64,8 +64,8 @@ async function problemsOfFlows(path: string, wrong: readonly Diagnostic[]): Prom
   for (let repairs = 0; repairs < MAX_REPAIRS && without.length > 0; repairs += 1) {
     try {
       const config = await loadWithoutKeys(path, false, [], without);
-      const found = await problemsOf(config, false);
-      return found.filter(({ code, severity }) => severity === "error" && /^C[O2]-/.test(code));
+      const remaining = await problemsOf(config, false);
+      return remaining.filter(({ code, severity }) => severity === "error" && /^C[O2]-/.test(code));
     } catch (error) {
       if (!DiagnosticError.isInstance(error)) throw error;
       const more = placesOf(error.diagnostics).filter((place) => !without.includes(place));

@@ -65,9 +65,9 @@ class WatchedFolders {
 
   /** Watches new folders, and stops watching removed ones. */
   async refresh(): Promise<void> {
-    const found = await this.#foldersIn(this.#root);
-    for (const [folder, { inode }] of this.#watchers) if (found.get(folder) !== inode) this.#forget(folder);
-    for (const [folder, inode] of found) if (!this.#watchers.has(folder)) this.#watch(folder, inode);
+    const watched = await this.#foldersIn(this.#root);
+    for (const [folder, { inode }] of this.#watchers) if (watched.get(folder) !== inode) this.#forget(folder);
+    for (const [folder, inode] of watched) if (!this.#watchers.has(folder)) this.#watch(folder, inode);
   }
 
   /** Returns true if the folder was removed or replaced since the last `refresh`. */

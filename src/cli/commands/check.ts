@@ -35,9 +35,9 @@ export async function runCheck(path: string, options: CheckOptions, commandLine:
 }
 
 async function checkOnce(path: string, options: CheckOptions, commandLine: CommandLine): Promise<ExitCode> {
-  const { diagnostics: found, config } = await findProblems(path, { allowCode: options.code !== false });
-  const drafts = await readDrafts(path, found);
-  const diagnostics = found.map((diagnostic) => withDraftHint(diagnostic, drafts));
+  const { diagnostics: problems, config } = await findProblems(path, { allowCode: options.code !== false });
+  const drafts = await readDrafts(path, problems);
+  const diagnostics = problems.map((diagnostic) => withDraftHint(diagnostic, drafts));
   const unread = await unreadFiles(path, config?.settings.knowledge_base.folder ?? "kb");
   const isBad = diagnostics.some(({ severity }) => severity === "error" || (options.strict && severity === "warning"));
   if (options.json === true) {

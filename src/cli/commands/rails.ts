@@ -15,9 +15,9 @@ const STAGES = ["input", "retrieval", "output", "tool_output", "tool_input", "di
 /** `rails`: prints the catalog, or one rail with its settings and costs. */
 export function runRails(name: string | undefined, options: RailsOptions, { stdout }: CommandLine): ExitCode {
   const all = railCatalog();
-  const found = name === undefined ? all : all.filter((rail) => isCalled(rail, name));
-  if (name !== undefined && found.length === 0) throw unknownRail(name, all);
-  const wanted = found.filter(({ flows }) => options.stage === undefined || flows.some(isAt(options.stage)));
+  const shownRails = name === undefined ? all : all.filter((rail) => isCalled(rail, name));
+  if (name !== undefined && shownRails.length === 0) throw unknownRail(name, all);
+  const wanted = shownRails.filter(({ flows }) => options.stage === undefined || flows.some(isAt(options.stage)));
   if (options.json === true) stdout.json(wanted);
   else if (name === undefined) printCatalogue(stdout, wanted, options.stage);
   else wanted.forEach((rail) => printRail(stdout, rail));

@@ -75,17 +75,17 @@ async function readText(file: string): Promise<string> {
 
 /** Returns the given files, and all test files in the given folders. */
 async function listFiles(paths: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(paths.map(filesOf));
-  const missing = paths.filter((_, index) => found[index] === undefined).map((path) => `\`${path}\``);
+  const filesByPath = await Promise.all(paths.map(filesOf));
+  const missing = paths.filter((_, index) => filesByPath[index] === undefined).map((path) => `\`${path}\``);
   if (missing.length === 1) throw new UsageError(`the file ${missing[0]} does not exist`);
   if (missing.length > 1) throw new UsageError(`the files ${missing.join(", ")} do not exist`);
-  return found.flatMap((files) => files ?? []);
+  return filesByPath.flatMap((files) => files ?? []);
 }
 
 async function filesOf(path: string): Promise<readonly string[] | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return undefined;
-  if (!found.isDirectory()) return [path];
+  const status = await stat(path).catch(() => undefined);
+  if (status === undefined) return undefined;
+  if (!status.isDirectory()) return [path];
   const names = (await readdir(path)).filter((name) => TEST_FILE.test(name)).sort();
   if (names.length === 0) throw new UsageError(`the folder \`${path}\` holds no .yml, .yaml or .csv file`);
   return names.map((name) => join(path, name));

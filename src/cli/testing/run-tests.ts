@@ -92,11 +92,11 @@ function compare(turn: TestTurn, result: GenerationResult): TestFailure | undefi
 
 function compareReply({ bot, contains = [], excludes = [], matches }: TestTurn, reply: string): readonly string[] {
   const missing = [contains].flat().filter((text) => !reply.includes(text));
-  const found = [excludes].flat().filter((text) => reply.includes(text));
+  const excluded = [excludes].flat().filter((text) => reply.includes(text));
   return [
     ...(bot === undefined || bot.trim() === reply.trim() ? [] : [`expected the reply ${JSON.stringify(bot)}`]),
     ...missing.map((text) => `expected the reply to contain ${JSON.stringify(text)}`),
-    ...found.map((text) => `expected the reply not to contain ${JSON.stringify(text)}`),
+    ...excluded.map((text) => `expected the reply not to contain ${JSON.stringify(text)}`),
     ...(matches === undefined || RE2JS.compile(matches).matcher(reply).find()
       ? []
       : [`expected the reply to match ${matches}`]),

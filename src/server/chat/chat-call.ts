@@ -41,7 +41,7 @@ export interface OpenedCall {
   readonly variables: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The same call, after rails have checked the caller's texts that the turn treats as the application's. */
+/** A call whose texts from the caller have passed the rails, where the turn treats them as the application's. */
 export interface ChatCall extends OpenedCall {
   /** Messages of the conversation and the request, as the rails over the caller's texts left them. */
   readonly reviewed: ReviewedRequest;

@@ -41,6 +41,7 @@ export function upstreamErrorIn(error: unknown): UpstreamError | undefined {
 /** Headers of an upstream response that clients understand. */
 const PASSED = /^(?:retry-after(?:-ms)?|x-ratelimit-[a-z-]{1,40}|openai-(?:organization|project|version))$/;
 
+/** Returns the headers of an upstream response that are passed on to the caller. */
 export function passedHeaders(headers: unknown): Readonly<Record<string, string>> {
   const passed: Record<string, string> = {};
   const add = (value: unknown, name: string): void => {

@@ -28,6 +28,7 @@ function nameIn(value: unknown): string | undefined {
   return typeof value === "string" && NAME.test(value) ? value : undefined;
 }
 
+/** Returns what an upstream response says besides its text. Names that could be text are left out. */
 export function factsOf(
   body: PlainObject,
   choice: PlainObject,
