@@ -63,7 +63,7 @@ const ACTIONS: Readonly<Record<string, Described>> = {
   },
   PassthroughLLMAction: {
     parameters: ["user_message"],
-    run: ({ user_message: messagege }, step) => passThrough(messagege, step),
+    run: ({ user_message: message }, step) => passThrough(message, step),
   },
   CreateFlowAction: {
     parameters: ["name", "body", "decorators"],
