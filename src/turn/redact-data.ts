@@ -19,7 +19,7 @@ export function redactData<Value>(
   redactor: Redactor | undefined,
   strings: Treatment = "drop",
 ): Value | undefined {
-  if (redactor === undefined || !quotesIn(value, redactor)) return value;
+  if (redactor === undefined || !quotesIn(value, redactor, strings === "drop")) return value;
   return mapParts(value, redactingMapper(redactor, strings)) as Value | undefined;
 }
 
@@ -44,9 +44,20 @@ export function redactDetails<Details extends Partial<Pick<RailDecision, "reason
 /**
  * Returns true if a string, a long number, a key or bytes inside the value quote a hidden text. INVARIANT: unreadable
  * parts (throwing getters, more values than the limit) count as quotes.
+ *
+ * @param joins - true if the items of a list together count, too
  */
-export function quotesIn(value: unknown, redactor: Redactor): boolean {
-  return !visitTexts(value, (text) => !redactor.quotes(text), { limit: MAX_VALUES, readsKey: () => true });
+export function quotesIn(value: unknown, redactor: Redactor, joins = false): boolean {
+  const readsList = (list: readonly unknown[]): boolean => !joins || !spells(list, redactor);
+  const reading = { limit: MAX_VALUES, readsKey: () => true, readsList };
+  return !visitTexts(value, (text) => !redactor.quotes(text), reading);
+}
+
+interface Reading {
+  readonly limit: number;
+  readonly readsKey: (key: string) => boolean;
+  /** Returns false to end the visit at a list. */
+  readonly readsList?: (list: readonly unknown[]) => boolean;
 }
 
 /**
@@ -59,7 +70,7 @@ export function quotesIn(value: unknown, redactor: Redactor): boolean {
 function visitTexts(
   value: unknown,
   visit: (text: string) => boolean,
-  { limit, readsKey }: { readonly limit: number; readonly readsKey: (key: string) => boolean },
+  { limit, readsKey, readsList }: Reading,
 ): boolean {
   const seen = new Set<object>();
   const queue: unknown[] = [value];
@@ -72,6 +83,7 @@ function visitTexts(
     }
     if (typeof item !== "object" || item === null || seen.has(item)) continue;
     seen.add(item);
+    if (readsList !== undefined && Array.isArray(item) && !readsList(item)) return false;
     if (seen.size > limit || queue.length > limit || !enqueueParts(item, queue, readsKey)) return false;
   }
   return true;
@@ -138,6 +150,25 @@ function enqueueParts(value: object, queue: unknown[], readsKey: (key: string) =
   }
 }
 
+/** Lists of texts that the items of a list may spell together, such as tokens: its strings, and those under each key. */
+export function spelledBy(list: readonly unknown[]): readonly (readonly string[])[] {
+  const texts = new Map<string, string[]>();
+  for (const item of list) {
+    const entries = typeof item === "string" ? { "": item } : isPlain(item) && !Array.isArray(item) ? item : {};
+    for (const [key, part] of Object.entries(entries)) {
+      if (typeof part !== "string") continue;
+      const parts = texts.get(key);
+      if (parts === undefined) texts.set(key, [part]);
+      else parts.push(part);
+    }
+  }
+  return [...texts.values()];
+}
+
+function spells(list: readonly unknown[], redactor: Redactor): boolean {
+  return spelledBy(list).some((parts) => parts.length > 1 && ["", " "].some((gap) => redactor.quotes(parts.join(gap))));
+}
+
 /** Removes quotes, and values beyond the limits of a walk. */
 function redactingMapper(redactor: Redactor, strings: Treatment): Mapper {
   const mapper: Mapper = {
@@ -146,7 +177,10 @@ function redactingMapper(redactor: Redactor, strings: Treatment): Mapper {
       return redactor.quotes(textOf(leaf) ?? "") ? undefined : leaf;
     },
     whole: (value, parts) => {
-      if (isPlain(value)) return parts();
+      if (isPlain(value)) {
+        const left = parts();
+        return strings === "drop" && Array.isArray(left) && spells(left, redactor) ? undefined : left;
+      }
       if (!quotesIn(value, redactor)) return value;
       return value instanceof Error && strings === "mark" ? copyError(value, redactor, mapper) : undefined;
     },

@@ -14,7 +14,7 @@ import {
 } from "../values/message-kinds.js";
 import { joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
 import { type MessageTexts, readTexts, replaceExtraTexts, splitTexts } from "../values/message-extras.js";
-import { extractText, reasoningText, replaceText, withoutReasoning } from "../values/content.js";
+import { allReasoning, extractText, replaceText, withoutReasoning } from "../values/content.js";
 import { jsonText, shapeError } from "../shape-error.js";
 import { everyTextIn, isPlainName, textsIn } from "../../turn/redact-data.js";
 import {
@@ -109,7 +109,7 @@ async function reviewMessage(
 
 /** Reasoning of an assistant message, as a list of at most one text; that of users is part of their text. */
 function reasoningOfResponse(message: BaseMessage): readonly string[] {
-  const reasoning = roleOf(message) === "assistant" ? reasoningText(message) : "";
+  const reasoning = roleOf(message) === "assistant" ? allReasoning(message) : "";
   return reasoning === "" ? [] : [reasoning];
 }
 

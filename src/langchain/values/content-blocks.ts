@@ -5,7 +5,17 @@ import { isPlainName } from "../../turn/redact-data.js";
 import { shapeError } from "../shape-error.js";
 import { isObject, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
 import { CODE_TYPES, KNOWN_TYPES } from "./block-types.js";
-import { isEncrypted, isSentence, mapBytes, mapData, mapPlace, type MapText, mediaKind, isMediaKind } from "./media.js";
+import {
+  isEncrypted,
+  isSentence,
+  mapBytes,
+  mapData,
+  mapPlace,
+  type MapText,
+  mediaKind,
+  isMediaKind,
+  visitTokens,
+} from "./media.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** Kind of a text in a message. A label is a name, a title, a key or a citation. */
@@ -253,6 +263,8 @@ function visitEntry(block: Block, [key, inner]: readonly [string, unknown], plac
     return visitMedia(at, inner, walk, (map) => mapPlace(inner, map));
   }
   if (typeof inner !== "object" || inner === null) return inner;
+  if (key === "logprobs" && walk.skipsCalls)
+    return visitTokens(inner, (text) => walk.visit(text, "label")) ? inner : undefined;
   if (ArrayBuffer.isView(inner)) return visitMedia(at, inner, walk, (map) => mapBytes(block, inner, map));
   if (BYTES_KEYS.has(key) && holdsBytes(inner)) noteBytes(block, place, walk);
   const below: Place = { ...place, kind, isData: place.isData || DATA_KEYS.has(key) };

@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { visitParts, type Mapper, mapEntries, mapParts } from "../../engine/walk.js";
-import { splitLines } from "../../turn/extra-text.js";
+import { joinLines, splitLines } from "../../turn/extra-text.js";
 import { cloneMessage, roleOf, type PlainObject } from "./message-kinds.js";
 import { type TextKind, type TextVisitor, visitContent, isReasoningBlock, isToolCallBlock } from "./content-blocks.js";
-import { isSentence } from "./media.js";
+import { isEncrypted, isSentence } from "./media.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor, type Redactor } from "../../turn/redactor.js";
 
@@ -108,12 +108,20 @@ export const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_de
 /** Entries of reasoning blocks that identify them, or authenticate them to the provider. */
 const LABEL_KEYS: ReadonlySet<string> = new Set(["type", "id", "index", "format", "status", "signature"]);
 
-/** Encrypted reasoning, which only the provider can read, is a single word. */
+/** Encrypted reasoning, which only the provider can read. */
 const OPAQUE_KEYS: ReadonlySet<string> = new Set(["data", "encrypted_content", "redactedContent"]);
 
 /** Returns the readable reasoning of the message, in order. */
 export function reasoningText(message: BaseMessage): string {
   return segmentsOf(message).join("");
+}
+
+/** Returns all readable reasoning of a message, with a provider's raw copy of it in the metadata, if that differs. */
+export function allReasoning(message: BaseMessage): string {
+  const { output } = (message.response_metadata ?? {}) as PlainObject;
+  const raw = Array.isArray(output) ? reasoningText({ content: output } as BaseMessage) : "";
+  const own = reasoningText(message);
+  return joinLines(own, raw === own ? "" : raw);
 }
 
 function segmentsOf(message: BaseMessage): readonly string[] {
@@ -208,7 +216,8 @@ function mapReasoning<M extends BaseMessage>(message: M, visit: (text: string) =
     leaf: (leaf) => (typeof leaf === "string" && leaf !== "" ? visit(leaf) : leaf),
     whole: (value, parts) => (ArrayBuffer.isView(value) ? value : withoutSignature(value, parts())),
     keeps: (key, value) =>
-      typeof value === "string" && (LABEL_KEYS.has(key) || (OPAQUE_KEYS.has(key) && !isSentence(value))),
+      typeof value === "string" &&
+      ((LABEL_KEYS.has(key) && !isSentence(value)) || (OPAQUE_KEYS.has(key) && isEncrypted(value))),
   };
   // Arguments of tool calls may have any name; tool rails read them.
   const inContent: Mapper = {

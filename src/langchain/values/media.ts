@@ -1,4 +1,6 @@
-import { attempt } from "../../engine/walk.js";
+import { InputShapeError } from "../../diagnostics/errors.js";
+import { attempt, visitParts } from "../../engine/walk.js";
+import { spelledBy } from "../../turn/redact-data.js";
 
 /** Returns the replacement for a text. */
 export type MapText = (text: string) => string;
@@ -29,6 +31,27 @@ const MAX_TYPE = 40;
 /** Returns true for a text of several words; names and codes are single words. */
 export function isSentence(text: string): boolean {
   return /\S\s+\S/.test(text);
+}
+
+/** A response has thousands of tokens, with up to 20 alternatives each. */
+const MAX_TOKENS = { depth: 8, values: 1_000_000 };
+
+/**
+ * Visits the texts that the log probabilities of a response spell, and sentences in them; single alternatives are codes.
+ *
+ * @returns false if a text changes
+ * @throws InputShapeError if there are too many
+ */
+export function visitTokens(value: object, visit: MapText): boolean {
+  const texts = new Set<string>();
+  const read = (part: unknown, key: string | undefined): boolean => {
+    if (Array.isArray(part) && key !== "top_logprobs") for (const parts of spelledBy(part)) texts.add(parts.join(""));
+    for (const text of [part, key]) if (typeof text === "string" && isSentence(text)) texts.add(text);
+    return key !== "bytes";
+  };
+  if (!visitParts(value, read, MAX_TOKENS))
+    throw new InputShapeError("expected log probabilities of fewer tokens, got too many to be checked");
+  return [...texts].every((text) => visit(text) === text);
 }
 
 /** Least length of encrypted data, in characters; shorter words are read as texts. */

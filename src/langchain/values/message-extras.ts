@@ -6,7 +6,7 @@ import { redactData, textsIn, isPlainName } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { cloneMessage, isObject, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
 import { isReasoningBlock, isToolCallBlock, visitContent } from "./content-blocks.js";
-import { isSentence, type MapText } from "./media.js";
+import { isEncrypted, isSentence, type MapText, visitTokens } from "./media.js";
 import { extractText, replaceText, REASONING_KWARGS } from "./content.js";
 import type { UnseenPart } from "./unseen.js";
 import { registeredVerdict, VERDICT_KEY } from "../verdict.js";
@@ -32,9 +32,6 @@ const NONE: readonly string[] = [];
 
 /** Names that only repeat the role of a message. */
 const ROLE_NAMES: ReadonlySet<unknown> = wordSet("user human assistant ai model bot system developer tool function");
-
-/** Keys of metadata whose texts carry nothing for readers. */
-const OPAQUE_KEYS: ReadonlySet<string> = new Set(["logprobs", "headers", "signature"]);
 
 /** Keys of a response's metadata that have readers of their own. */
 const READ_ELSEWHERE: ReadonlySet<string> = wordSet(
@@ -212,19 +209,29 @@ function mapMetadata<Fields extends PlainObject>(
     keeps: (key, value) => typeof value === "string" && READ_TEXTS.has(key),
   };
   const isRead = callTexts(message);
+  // Reasoning there is removed or read with the reasoning of the message.
+  const { output } = metadata ?? {};
+  const raw: readonly unknown[] =
+    isResponse && metadata === message.response_metadata && Array.isArray(output) ? output : [];
+  const gone = new Set<unknown>();
+  const keepsTokens = (value: unknown): boolean => {
+    if (typeof value !== "object" || value === null) return false;
+    const isSame = visitTokens(value, visit);
+    if (!isSame) gone.add(value);
+    return isSame;
+  };
   return mapParts(metadata, {
     leaf: (leaf) => (typeof leaf === "string" && leaf !== "" ? visit(leaf) || undefined : leaf),
     whole: (value, parts) => {
+      if (gone.has(value)) return undefined;
       if (ArrayBuffer.isView(value)) return value;
       if (readBeside.has(value)) return parts(beside);
-      return isResponse && value !== metadata && (isReasoningBlock(value) || isRead(value as PlainObject))
-        ? value
-        : parts();
+      const isRaw = raw.includes(value) && isReasoningBlock(value);
+      return isRaw || (isResponse && value !== metadata && isRead(value as PlainObject)) ? value : parts();
     },
-    key: (key) =>
-      isKnownKey(key) || elsewhere.has(key) || OPAQUE_KEYS.has(key) || visit(key) === key ? key : undefined,
+    key: (key) => (isKnownKey(key) || elsewhere.has(key) || visit(key) === key ? key : undefined),
     keeps: (key, value, holder) =>
-      (isResponse && OPAQUE_KEYS.has(key)) ||
+      (isResponse && ((key === "logprobs" && keepsTokens(value)) || (key === "signature" && isEncrypted(value)))) ||
       (isResponse && holder === metadata && elsewhere.has(key) && isReadElsewhere(key, value)) ||
       isVersions(key, value) ||
       (typeof value === "string" && !isText(key, value, isResponse)) ||

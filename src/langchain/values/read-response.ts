@@ -22,7 +22,7 @@ import { releasedOf, withoutEscapes } from "./escaped-text.js";
 import { readMessages, withoutGone } from "./message-list.js";
 import { unseenInMessage, rewriteWhole, wholeText } from "./message-extras.js";
 import { isMessage, isReadableMessage, isObject, roleOf, toMessage, type PlainObject } from "./message-kinds.js";
-import { reasoningText, rewriteReasoning } from "./content.js";
+import { allReasoning, reasoningText, rewriteReasoning } from "./content.js";
 import { RESPONSE_HINT, responseKeyOf, isMessageList } from "./side.js";
 import { copyWith } from "../../engine/walk.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
@@ -282,8 +282,10 @@ function repeatsResponse(value: PlainObject, key: string, text: string, options:
   if (roleOf(messages.at(-1) as BaseMessage) !== "assistant") return false;
   if (readMessages(messages, { asked: options.asked }).text === text) {
     // Other messages of the list that never left are read with the other keys, and so are reasoning and calls of tools.
-    const { text: whole, reasoning, callers = [] } = readMessages(messages, options);
-    return whole === text && callers.length === 0 && reasoning() === "";
+    const { text: whole, callers = [], listed } = readMessages(messages, options);
+    return (
+      whole === text && callers.length === 0 && listed?.fresh.every((message) => allReasoning(message) === "") === true
+    );
   }
   if (options.outputKey !== undefined) return false;
   throw shapeError(`expected one answer, found both \`${key}\` and \`messages\``, value, "say which with `outputKey`");
@@ -360,7 +362,7 @@ export function readableText(message: BaseMessage): string {
 }
 
 function othersOf(message: BaseMessage): string {
-  return joinLines(reasoningText(message), callsOf(message));
+  return joinLines(allReasoning(message), callsOf(message));
 }
 
 function callsOf(message: BaseMessage): string {
