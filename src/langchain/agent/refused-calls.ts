@@ -1,8 +1,8 @@
-import type { AIMessage, BaseMessage, ToolCall } from "@langchain/core/messages";
+import { type AIMessage, type BaseMessage, RemoveMessage, type ToolCall } from "@langchain/core/messages";
 import { type RailDecision, type Block, hasStatus } from "../../turn/decision.js";
 import { refusalOf, violation } from "../blocked.js";
 import { registeredVerdict, VERDICT_KEY, verdictOf, withVerdict } from "../verdict.js";
-import { cloneMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { cloneMessage, copyOf, isObject, roleOf } from "../values/message-kinds.js";
 import type { ProposedCall } from "../tools/call-copies.js";
 import { cloneWithCalls, readToolCalls, refusedResult } from "../tools/tool-calls.js";
 import { isMarked } from "../tools/tool-review.js";
@@ -84,9 +84,6 @@ export function addRefusals(messages: readonly BaseMessage[], runtime: AgentRunt
   const { [REFUSED_KEY]: _answered, ...response_metadata } = message.response_metadata as Record<string, unknown>;
   const refused = marked as readonly RefusedCall[];
   const passed = message.tool_calls ?? [];
-  // A middleware has answered calls of this message itself, so no results can be inserted between them.
-  if (passed.length > 0 && messages.at(-1) !== message)
-    return { messages: [cloneMessage(message, { response_metadata })] };
   const results = refused.map((call) => refusedResult(call, refusalOf(call.block), call.block.verdict));
   for (const { block } of refused) writeVerdict(runtime, block.verdict);
   const ids = new Set(refused.map(({ id }) => id));
@@ -106,16 +103,24 @@ export function addRefusals(messages: readonly BaseMessage[], runtime: AgentRunt
     additional_kwargs: {},
     usage_metadata: undefined,
   });
-  Object.assign(asking, { id: undefined, lc_kwargs: { ...asking.lc_kwargs, id: undefined } });
+  // Results that a middleware has given to calls that passed follow their message, which is a new one.
+  const answers = messages.slice(messages.indexOf(message) + 1);
   const isOnPassed = ({ stage, metadata }: RailDecision): boolean =>
     stage === "execution" && !ids.has(String(metadata?.["toolCallId"] ?? ""));
   return {
     messages: [
       withDecisions(refusing, message, (decision) => !isOnPassed(decision)),
+      ...answers.map(({ id = "" }) => new RemoveMessage({ id })),
       ...results,
-      withDecisions(asking, message, isOnPassed),
+      withDecisions(withoutId(asking), message, isOnPassed),
+      ...answers.map(withoutId),
     ],
   };
+}
+
+/** Returns a copy of the message that is another one for the state. */
+function withoutId<M extends BaseMessage>(message: M): M {
+  return copyOf(message, { id: undefined, lc_kwargs: { ...message.lc_kwargs, id: undefined } });
 }
 
 /** Returns the message with its own decisions from another message. */
