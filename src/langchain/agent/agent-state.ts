@@ -22,7 +22,7 @@ import { type AgentTurn, variablesOf } from "./agent-starts.js";
 import { type ChannelWrite, writeToChannels } from "../isolation/graph-channels.js";
 import { callbacksFor } from "../redaction/redacted-handler.js";
 
-/** The channel that only this middleware reads and writes; the agent's callers do not see it. */
+/** The channel that only this middleware reads and writes. Results of the agent lack it; LangGraph's streams of steps show it. */
 const STATE_KEY = "_guardrails";
 
 /** Progress of a turn, in a form that every checkpointer can store. */
