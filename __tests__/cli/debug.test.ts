@@ -85,10 +85,11 @@ describe("debug", () => {
     ["bakery", "greting", "unknown flow `greting`; did you mean `greeting`?\n"],
     ["bakery", "weather forecast", "unknown flow `weather forecast`\n"],
     ["order", "mian", "unknown flow `mian`; did you mean `main`?\n"],
-  ])("rejects an unknown flow of the %s: %s", async (folder, flow, message) => {
+  ])("rejects an unknown flow of the %s before any turn: %s", async (folder, flow, message) => {
     const path = folder === "order" ? order : bakery;
-    const { code, err } = await runCli(["debug", path, "hello", "--flow", flow]);
+    const { code, out, err } = await runCli(["debug", path, "hello", "--flow", flow]);
     expect(err).toContain(message);
+    expect(out).toBe("");
     expect(code).toBe(64);
   });
 

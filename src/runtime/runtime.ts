@@ -82,6 +82,11 @@ export class Runtime {
     return (this.#hasPseudonyms ??= hasReversible(this.#host));
   }
 
+  /** Returns true if the program defines a flow of that name. */
+  hasFlow(flow: string): boolean {
+    return this.#host.hasFlow(flow);
+  }
+
   /** Names of the rails of each stage, in order, as configured. */
   railNames(stage: "input" | "output" | "retrieval"): readonly string[] {
     return this.#host.stages.config.settings.rails[stage].flows;

@@ -74,6 +74,7 @@ class FakeHost implements DialectHost {
   readonly warnings = [];
   readonly programHash = "fake";
   readonly hasInputFlow = false;
+  readonly hasFlow = (): boolean => true;
   readonly hasDialog: boolean;
   readonly models = { byType: {} };
   readonly main: LanguageModel | undefined;

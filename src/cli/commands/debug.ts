@@ -1,5 +1,3 @@
-import type { RailsConfig } from "../../config/rails-config.js";
-import { DiagnosticError } from "../../diagnostics/errors.js";
 import { Guardrails } from "../../langchain/guardrails.js";
 import { hostOf } from "../../langchain/host.js";
 import type { TurnResult } from "../../turn/result.js";
@@ -28,9 +26,14 @@ export async function runDebug(
   const { stdout, stderr, signal } = commandLine;
   const turns: TurnResult[] = [];
   const opened = await openConfiguration(path, options, commandLine);
-  const guardrails = new Guardrails({ ...hostOf(opened), onTurn: (turn) => turns.push(turn) });
+  const host = hostOf(opened);
+  const guardrails = new Guardrails({ ...host, onTurn: (turn) => turns.push(turn) });
   const { config } = guardrails;
   const { flow: chosen } = options;
+  if (chosen !== undefined && !host.runtime.hasFlow(chosen)) {
+    const hint = didYouMean(chosen, flowsOf(config));
+    throw new UsageError(`unknown flow \`${chosen}\`${hint === undefined ? "" : `; ${hint}`}`);
+  }
   const shown: object[] = [];
   let wasSeen = false;
   let isBlocked = false;
@@ -49,21 +52,7 @@ export async function runDebug(
       printTurn(stdout, result);
     }
   }
-  if (chosen !== undefined && !wasSeen) {
-    requireFlow(chosen, turns, config);
-    stderr.line(`no step of a flow \`${chosen}\``, "yellow");
-  }
+  if (chosen !== undefined && !wasSeen) stderr.line(`no step of a flow \`${chosen}\``, "yellow");
   if (options.json === true) stdout.json(shown);
   return isBlocked ? EXIT.blocked : EXIT.ok;
-}
-
-/** @throws UsageError for a flow that neither the files nor the turn define */
-function requireFlow(flow: string, turns: readonly TurnResult[], config: RailsConfig): void {
-  try {
-    turns.at(-1)?.log.why(flow);
-  } catch (error) {
-    if (!DiagnosticError.isInstance(error)) throw error;
-    const hint = didYouMean(flow, flowsOf(config));
-    throw new UsageError(`unknown flow \`${flow}\`${hint === undefined ? "" : `; ${hint}`}`);
-  }
 }

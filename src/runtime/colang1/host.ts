@@ -30,6 +30,7 @@ export function colang1Host(services: RuntimeServices): DialectHost {
     models: services.models,
     main: services.models.main,
     hasInputFlow: false,
+    hasFlow: (flow) => services.flows.has(flow),
     takeTurn: (...turn) => {
       const ready = services.prepareDialog?.();
       return isPromise(ready) ? ready.then(() => takeTurn(services, ...turn)) : takeTurn(services, ...turn);

@@ -29,6 +29,7 @@ export function colang2Host(services: Colang2Services): DialectHost {
     models: services.models,
     main: services.models.main,
     hasInputFlow: services.ownRailFlows.has("input rails"),
+    hasFlow: (flow) => program.flows.some(({ id }) => id === flow),
     takeTurn: (...turn) => takeColang2Turn(services, ...turn),
     awaits: (stored, toolCallIds) => {
       const { engine } = openColang2Conversation(services, stored, {
