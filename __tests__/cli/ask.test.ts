@@ -47,6 +47,19 @@ describe("ask", () => {
     expect(out).not.toContain("1111");
   });
 
+  it.each([
+    ["1.0", 'define user order\n  "three"\ndefine flow\n  user order\n  # loaves\n  $n = ...\n  bot "Loaves: $n"\n'],
+    ["2.x", 'import core\nflow main\n  user said something\n  $n = ..."loaves"\n  bot say "Loaves: {$n}"\n'],
+  ])("says how to pass a value that a flow asks the model for in Colang %s", async (version, flows) => {
+    const folder = createFolder({ "config.yml": `colang_version: "${version}"\n`, "rails.co": flows });
+    const { err } = await runCli(["ask", folder.path, "three", "--offline"]);
+    const given = await runCli(["ask", folder.path, "three", "--offline", "--reply", "3"]);
+    folder.remove();
+    expect(err).toContain("a flow asks the model for a value (`...`), but no model is asked: pass it with `--reply`");
+    expect(given.out).toContain("Loaves: 3\n");
+    expect(given.err).not.toContain("asks the model");
+  });
+
   it("says that replies are scripted if no model is configured", async () => {
     const { err } = await runCli(["ask", bakery.path, "hello"]);
     expect(err).toContain("no main model is configured: its replies are scripted");

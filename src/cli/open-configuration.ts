@@ -76,7 +76,7 @@ export function scriptedOptions(
   { offline = false, script }: { readonly offline?: boolean | undefined; readonly script?: Script | undefined },
   stderr: Printer,
 ): Pick<GuardrailsOptions, "llm" | "models" | "embeddings"> {
-  return offline || script !== undefined ? scriptedModels(config, script) : standIns(config, stderr);
+  return offline || script !== undefined ? scriptedModels(config, script, stderr) : standIns(config, stderr);
 }
 
 /** Returns a script with the replies of the main model in order. The last one repeats, since a dialog turn may ask several times. */
@@ -93,13 +93,14 @@ function standIns(config: RailsConfig, stderr: Printer): Pick<GuardrailsOptions,
   if (types.has(MAIN)) return {};
   const judges = types.size === 0 ? ", and rails that ask a model pass" : "";
   stderr.line(`no main model is configured: its replies are scripted${judges}`, "dim");
-  return types.size === 0 ? scriptedModels(config, undefined) : { llm: scriptedType(MAIN, undefined) };
+  return types.size === 0 ? scriptedModels(config, undefined, stderr) : { llm: scriptedType(MAIN, undefined) };
 }
 
 /** Returns scripted models that replace all models that a configuration names or that rails of the package call. */
 function scriptedModels(
   config: RailsConfig,
   script: Script | undefined,
+  stderr: Printer,
 ): Pick<GuardrailsOptions, "llm" | "models" | "embeddings"> {
   const asked = railCatalog().flatMap(({ needs: { tasks = [], modelType } = {} }) =>
     [...tasks, modelType ?? []].flat(),
@@ -107,6 +108,7 @@ function scriptedModels(
   const named = config.settings.models.map(({ type }) => type);
   const types = new Set([...asked, ...named].filter((type) => !NOT_JUDGES.has(type)));
   const models = Object.fromEntries([...types].map((type) => [type, scriptedType(type, script)]));
+  for (const task of VALUE_TASKS) models[task] ??= scriptedValue(script, stderr);
   return { llm: scriptedType(MAIN, script), models, ...localEmbeddings(config) };
 }
 
@@ -117,6 +119,23 @@ function scriptedType(type: string, script: Script | undefined): ScriptedModel {
   const usual = type === MAIN ? STAND_IN : passingReply(type);
   // A single function provides every reply.
   return scriptedModel(() => script?.next(type) ?? usual, { name: "scripted" });
+}
+
+/** Tasks behind `$n = ...` in the two dialects. */
+const VALUE_TASKS = ["generate_value", "generate_value_from_instruction"];
+
+/** Replies to a flow that asks for a value; without a scripted reply, says so once. */
+function scriptedValue(script: Script | undefined, stderr: Printer): ScriptedModel {
+  let isReported = false;
+  const reply = (): string => {
+    const next = script?.next(MAIN);
+    if (next === undefined && !isReported) {
+      isReported = true;
+      stderr.line("a flow asks the model for a value (`...`), but no model is asked: pass it with `--reply`", "yellow");
+    }
+    return next ?? STAND_IN;
+  };
+  return scriptedModel(reply, { name: "scripted" });
 }
 
 /** Returns the reply of a judge that passes a text: "yes" for facts, "no" for harm; some models have their own format. */
