@@ -41,7 +41,7 @@ export function readNumber(text: string, pattern: RegExp = DECIMAL): number | un
 }
 
 /** The first of the least or greatest values, of one list or of several arguments. */
-function pickExtreme(runtime: Runtime, name: string, given: FunctionArguments, sign: 1 | -1): Value {
+export function pickExtreme(runtime: Runtime, name: string, given: FunctionArguments, sign: 1 | -1): Value {
   const values = (given.length === 1 ? itemsOf(runtime, name, given[0]) : given).map(toValue);
   runtime.chargeItems(values.length);
   const [first = runtime.fail(`\`${name}\` of nothing`), ...others] = values;
@@ -61,15 +61,23 @@ export const ROUND = defineFunction("round", "number, ndigits?", (runtime, [valu
 
 /** To a multiple of a power of ten; an exact half goes to the even one. */
 function roundToPower(number: number, unit: number): number {
-  const rest = ((number % unit) + unit) % unit;
-  const low = number - rest;
-  const isUp = rest * 2 > unit || (rest * 2 === unit && (low / unit) % 2 !== 0);
-  return (isUp ? low + unit : low) + 0;
+  const count = Math.floor(number / unit);
+  const rest = number - count * unit;
+  return (rest * 2 > unit || (rest * 2 === unit && count % 2 !== 0) ? count + 1 : count) * unit + 0;
 }
 
 function numberArgument(runtime: Runtime, name: string, value: Value = null): number {
   return toNumber(runtime, value) ?? runtime.fail(`\`${name}\` needs a number, not ${describeType(value)}`);
 }
+
+export const SUM = defineFunction("sum", "values, start?", (runtime, [given, start = null]) => {
+  const values = itemsOf(runtime, "sum", given);
+  runtime.chargeEntries(values.length);
+  let total: Value = start ?? 0;
+  if (typeof total === "string") return runtime.fail('`sum` does not add strings: use `"".join(…)`');
+  for (const value of values) total = computeBinary(runtime, "+", total, toValue(value));
+  return total;
+});
 
 /** Functions of numbers, texts and collections, in the manner of Python's. */
 export const BASIC_FUNCTIONS: readonly FunctionDefinition[] = [
@@ -98,14 +106,7 @@ export const BASIC_FUNCTIONS: readonly FunctionDefinition[] = [
   defineFunction("min", "values...", (runtime, given) => pickExtreme(runtime, "min", given, -1)),
   defineFunction("max", "values...", (runtime, given) => pickExtreme(runtime, "max", given, 1)),
   ROUND,
-  defineFunction("sum", "values, start?", (runtime, [given, start = null]) => {
-    const values = itemsOf(runtime, "sum", given);
-    runtime.chargeEntries(values.length);
-    let total: Value = start ?? 0;
-    if (typeof total === "string") return runtime.fail('`sum` does not add strings: use `"".join(…)`');
-    for (const value of values) total = computeBinary(runtime, "+", total, toValue(value));
-    return total;
-  }),
+  SUM,
   defineFunction("sorted", "values, reverse?", (runtime, [given, reverse = false]) => {
     const items = itemsOf(runtime, "sorted", given);
     runtime.checkList(items.length);

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { Span } from "../../diagnostics/source-file.js";
 import type { Expression } from "../../expressions/ast.js";
 import { freeVariables } from "../../expressions/walk-expression.js";
+import { withSelection } from "./filters/selection.js";
 import { STANDARD_FILTERS } from "./filters/standard.js";
 import { literal, PLACE, type SplitText } from "./compile-template.js";
 import type { TemplateNode } from "./render-template.js";
@@ -9,7 +10,7 @@ import { createTemplateDialect } from "./template-dialect.js";
 import { hasTemplateTags, type MessageTemplate, plainMessage, unescapeNewlines } from "./message-text.js";
 import { compileTemplate, createTemplate, resolveFrom, templateDiagnostics, type Template } from "./template.js";
 
-const MESSAGE_DIALECT = createTemplateDialect(STANDARD_FILTERS);
+const MESSAGE_DIALECT = createTemplateDialect(withSelection(STANDARD_FILTERS));
 
 /**
  * Compiles a predefined message, given with its location in a source. A message with template tags (`hasTemplateTags`)

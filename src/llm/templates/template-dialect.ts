@@ -7,12 +7,15 @@ import { toPythonText } from "../../expressions/values/format.js";
 /** Prefix of tests among the methods, which no filter name can have. */
 const TEST_PREFIX = "is ";
 
-const TESTS: Readonly<Record<string, (value: Value) => boolean>> = {
+/** Tests without an argument. */
+export const TESTS: Readonly<Record<string, (value: Value) => boolean>> = {
   defined: (value) => value !== UNDEFINED,
   undefined: (value) => value === UNDEFINED,
   none: (value) => value === null,
   string: (value) => typeof value === "string",
   number: (value) => typeof value === "number",
+  odd: (value) => typeof value === "number" && Math.abs(value % 2) === 1,
+  even: (value) => typeof value === "number" && value % 2 === 0,
   boolean: (value) => typeof value === "boolean",
   true: (value) => value === true,
   false: (value) => value === false,

@@ -6,6 +6,7 @@ import { asData } from "../as-data.js";
 import { defineFilter, printed, createTemplateDialect } from "../template-dialect.js";
 import { CHAT_FILTERS, CO_V2 } from "./chat.js";
 import { LINE_FILTERS, MESSAGE_FILTERS, VERBOSE_FILTERS } from "./messages.js";
+import { withSelection } from "./selection.js";
 import { STANDARD_FILTERS } from "./standard.js";
 
 /** Prints a conversation in Colang form; each dialect has its own. */
@@ -25,7 +26,7 @@ export function createPromptDialect(
   printHistory: HistoryPrinter,
   userFilters: Readonly<Record<string, UserFilter>> = {},
 ): ExpressionDialect {
-  return createTemplateDialect([
+  const filters = [
     ...STANDARD_FILTERS,
     ...LINE_FILTERS,
     ...VERBOSE_FILTERS,
@@ -34,8 +35,9 @@ export function createPromptDialect(
     CO_V2,
     AS_DATA,
     ...colangFilters(printHistory),
-    ...Object.entries(userFilters).map(([name, filter]) => adaptFilter(name, filter)),
-  ]);
+  ];
+  const own = Object.entries(userFilters).map(([name, filter]) => adaptFilter(name, filter));
+  return createTemplateDialect([...withSelection([...filters, ...own]), ...own]);
 }
 
 function adaptFilter(name: string, filter: UserFilter): FunctionDefinition {

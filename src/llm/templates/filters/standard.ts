@@ -1,11 +1,11 @@
 import { readItem } from "../../../expressions/evaluate/evaluate.js";
 import type { Runtime } from "../../../expressions/evaluate/runtime.js";
 import { type FunctionDefinition, itemsOf } from "../../../expressions/functions/function-definition.js";
-import { readNumber, ROUND } from "../../../expressions/functions/functions.js";
+import { pickExtreme, readNumber, ROUND, SUM } from "../../../expressions/functions/functions.js";
 import { LOWER, REPLACE, STRIP, UPPER, CAPITALIZE } from "../../../expressions/functions/string-methods.js";
 import { toPythonJson } from "../../../expressions/values/format.js";
 import { orderValues } from "../../../expressions/values/compare.js";
-import { textLength } from "../../../expressions/values/text.js";
+import { charactersOf, textLength } from "../../../expressions/values/text.js";
 import {
   isMap,
   isObject,
@@ -15,7 +15,7 @@ import {
   UNDEFINED,
   type Value,
 } from "../../../expressions/values/value.js";
-import { defineFilter, printed, VALUES } from "../template-dialect.js";
+import { defineFilter, integerArgument, printed, VALUES } from "../template-dialect.js";
 
 /** Creates a filter from a string method. Other values are printed first, so an undefined value stays empty. */
 function textFilter(name: string, { run, ...definition }: FunctionDefinition): FunctionDefinition {
@@ -32,12 +32,34 @@ const TITLE = defineFilter("title", "", (value, _, runtime) => {
   return text.replace(/[^-\s({[<]+/g, (word) => CAPITALIZE.run(runtime, [word]) as string);
 });
 
+/** `truncate` leaves texts that are longer by at most this many characters. */
+const LEEWAY = 5;
+
+const TRUNCATE = defineFilter("truncate", "length?, killwords?, end?, leeway?", (value, given, runtime) => {
+  const [length, isExact, end = "...", leeway] = given;
+  if (typeof value !== "string") return value;
+  const characters = charactersOf(runtime, value);
+  const maximum = Math.max(0, integerArgument(length, 255));
+  if (characters.length <= maximum + integerArgument(leeway, LEEWAY)) return characters.join("");
+  const suffix = printed(end, runtime);
+  const kept = characters.slice(0, Math.max(0, maximum - charactersOf(runtime, suffix).length)).join("");
+  const space = isTruthy(toValue(isExact)) ? -1 : kept.lastIndexOf(" ");
+  return kept.slice(0, space < 0 ? undefined : space) + suffix;
+});
+
 const TEXT_FILTERS: readonly FunctionDefinition[] = [
   textFilter("upper", UPPER),
   textFilter("lower", LOWER),
   textFilter("capitalize", CAPITALIZE),
   textFilter("trim", STRIP),
   TITLE,
+  TRUNCATE,
+  defineFilter("string", "", (value, _, runtime) => printed(value, runtime)),
+  defineFilter("wordcount", "", (value, _, runtime) => {
+    const text = printed(value, runtime);
+    runtime.chargeCharacters(text.length);
+    return text.match(/[\p{L}\p{M}\p{N}_]+/gu)?.length ?? 0;
+  }),
   defineFilter("replace", "old, new, count?", (value, [old, by, count], runtime) => {
     const texts = [value, old, by].map((text) => printed(text, runtime));
     return REPLACE.run(runtime, [...texts, toValue(count)]);
@@ -46,9 +68,11 @@ const TEXT_FILTERS: readonly FunctionDefinition[] = [
 
 /** Filters on lists; a text counts as its characters, a map as its keys, anything else as an empty list. */
 const SEQUENCE_FILTERS: readonly FunctionDefinition[] = [
-  defineFilter("length", "", (value, _, runtime) => {
-    return typeof value === "string" ? textLength(runtime, value) : itemsIn(value, runtime).length;
-  }),
+  ...["length", "count"].map((name) =>
+    defineFilter(name, "", (value, _, runtime) => {
+      return typeof value === "string" ? textLength(runtime, value) : itemsIn(value, runtime).length;
+    }),
+  ),
   defineFilter("first", "", (value, _, runtime) => itemsIn(value, runtime)[0]),
   defineFilter("last", "", (value, _, runtime) => itemsIn(value, runtime).at(-1)),
   defineFilter("join", "d?, attribute?", (value, [separator = "", attribute], runtime) => {
@@ -57,10 +81,7 @@ const SEQUENCE_FILTERS: readonly FunctionDefinition[] = [
     let length = between.length * Math.max(0, items.length - 1);
     runtime.checkText(length);
     const texts = items.map((item) => {
-      const text = printed(
-        attribute === undefined ? item : readItem(runtime, toValue(item), toValue(attribute)),
-        runtime,
-      );
+      const text = printed(attribute === undefined ? item : readAttribute(runtime, item, attribute), runtime);
       runtime.checkText((length += text.length), text.length);
       return text;
     });
@@ -76,7 +97,32 @@ const SEQUENCE_FILTERS: readonly FunctionDefinition[] = [
   defineFilter("sort", "reverse?, case_sensitive?, attribute?", (value, [reverse, isExact, attribute], runtime) => {
     const keyed = itemsIn(value, runtime).map((item) => [keyOf(runtime, item, { isExact, attribute }), item] as const);
     const sign = isTruthy(toValue(reverse)) ? -1 : 1;
-    return keyed.sort(([left], [right]) => sign * orderValues(runtime, left, right)).map(([, item]) => item);
+    return keyed.sort(([left], [right]) => sign * orderKeys(runtime, left, right)).map(([, item]) => item);
+  }),
+  ...([-1, 1] as const).map((sign) =>
+    defineFilter(sign < 0 ? "min" : "max", "case_sensitive?, attribute?", (value, [isExact, attribute], runtime) => {
+      const items = itemsIn(value, runtime);
+      if (items.length === 0) return undefined;
+      const keys = items.map((item) => keyOf(runtime, item, { isExact, attribute }));
+      return items[keys.indexOf(pickExtreme(runtime, sign < 0 ? "min" : "max", [keys], sign))];
+    }),
+  ),
+  defineFilter("sum", "attribute?, start?", (value, [attribute, start = 0], runtime) => {
+    const items = itemsIn(value, runtime).map((item) => {
+      return attribute === undefined ? toValue(item) : readAttribute(runtime, item, attribute);
+    });
+    return SUM.run(runtime, [items, toValue(start)]);
+  }),
+  defineFilter("batch", "linecount, fill_with?", (value, [count, filler], runtime) => {
+    const size = Math.max(1, integerArgument(count, 1));
+    const items = itemsIn(value, runtime);
+    const rows = Array.from({ length: Math.ceil(items.length / size) }, (_, at) => {
+      return items.slice(at * size, (at + 1) * size);
+    });
+    const missing = rows.length * size - items.length;
+    if (filler === undefined || missing === 0) return rows;
+    runtime.checkList(size);
+    return [...rows.slice(0, -1), [...(rows.at(-1) ?? []), ...Array.from({ length: missing }, () => filler)]];
   }),
   defineFilter("unique", "case_sensitive?, attribute?", (value, [isExact, attribute], runtime) => {
     const items = itemsIn(value, runtime);
@@ -94,9 +140,22 @@ function keyOf(
   item: unknown,
   { isExact, attribute }: { readonly isExact: unknown; readonly attribute: unknown },
 ): Value {
-  const key =
-    attribute === undefined ? toValueOr(item, UNDEFINED) : readItem(runtime, toValue(item), toValue(attribute));
+  const key = attribute === undefined ? toValueOr(item, UNDEFINED) : readAttribute(runtime, item, attribute);
   return typeof key === "string" && !isTruthy(toValue(isExact)) ? key.toLowerCase() : key;
+}
+
+/** A missing attribute keeps its place. */
+function orderKeys(runtime: Runtime, left: Value, right: Value): number {
+  return left === UNDEFINED || right === UNDEFINED ? 0 : orderValues(runtime, left, right);
+}
+
+/** Reads an attribute as Jinja does: a name, a number, or a path such as `address.city`. */
+export function readAttribute(runtime: Runtime, item: unknown, attribute: unknown): Value {
+  const path = typeof attribute === "string" ? attribute.split(".") : [toValue(attribute)];
+  return path.reduce<Value>(
+    (value, key) => readItem(runtime, value, typeof key === "string" && /^\d{1,9}$/.test(key) ? Number(key) : key),
+    toValueOr(item, UNDEFINED),
+  );
 }
 
 /** The keys of a map with their values; of anything else none. */
@@ -106,7 +165,8 @@ function pairsOf(value: unknown, runtime: Runtime): readonly (readonly [unknown,
   return itemsIn(value, runtime).map((key) => [key, readItem(runtime, map, toValue(key))]);
 }
 
-function itemsIn(value: unknown, runtime: Runtime): readonly unknown[] {
+/** Items of a list, characters of a text, keys of a map; of anything else none. */
+export function itemsIn(value: unknown, runtime: Runtime): readonly unknown[] {
   const isCollection = typeof value === "string" || (typeof value === "object" && value !== null);
   return isCollection && !isObject(value as Value) ? itemsOf(runtime, "items", value as Value) : [];
 }
@@ -116,6 +176,10 @@ const NUMBER_FILTERS: readonly FunctionDefinition[] = [
   defineFilter("int", "default?", (value, [fallback = 0]) => {
     const number = toNumber(value);
     return number === undefined ? fallback : Math.trunc(number);
+  }),
+  defineFilter("abs", "", (value) => {
+    const number = toNumber(value);
+    return number === undefined ? value : Math.abs(number);
   }),
   defineFilter("float", "default?", (value, [fallback = 0]) => toNumber(value) ?? fallback),
   defineFilter("round", "precision?, method?", (value, [precision = 0, method], runtime) => {
