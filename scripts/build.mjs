@@ -53,8 +53,8 @@ const OUTPUT = {
   // A file with one character above Latin-1 takes twice the memory, and comments are read each time.
   charset: "ascii",
   comments: { legal: true, annotation: true, jsdoc: false },
-  // Parameters and variables of functions get short names, a sixth less to read and compile. Names of functions, classes and
-  // modules' own variables stay, so that stack traces and profiles can be read.
+  // Parameters and variables of functions get short names, a sixth less to read and compile. Names of functions and classes
+  // stay, so that stack traces and profiles can be read.
   minify: { compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: false } },
 };
 
