@@ -11,6 +11,7 @@ type Fields = Record<string, unknown>;
 
 const guarded = realGuardrails({
   output: ["check answer", "hide digits of answer"],
+  unseen: "report",
   actions: {
     check_words: ({ text }: { text: string }) => !text.includes("bad vault"),
     hide_digits: ({ text }: { text: string }) => text.replaceAll("walnut cake", "***"),
@@ -29,6 +30,14 @@ const surfaces: [string, (guardrails: Guardrails, model: Runnable) => Promise<un
       const events = await drain(guardrails.wrap(model).streamEvents("hi", { version: "v2" }));
       // The raw run of the wrapped model is a trace.
       return events.filter(({ name }) => name !== "ScriptedModel" && name !== "scripted-model");
+    },
+  ],
+  [
+    "a structured response",
+    (guardrails, model) => {
+      const schema = { type: "object", properties: {} };
+      const runnable = model as ReturnType<typeof scriptedModel>;
+      return guardrails.wrap(runnable).withStructuredOutput(schema, { includeRaw: true }).invoke("hi");
     },
   ],
   [
@@ -95,6 +104,11 @@ const blocked: [string, Fields][] = [
   ["a signature", { additional_kwargs: { signature: "bad vault" } }],
   ["a signature of raw reasoning", raw({ type: "reasoning", signature: "bad vault" })],
   ["raw reasoning", raw({ type: "reasoning", summary: [{ type: "summary_text", text: "bad vault" }] })],
+  ["an error of a call", { tool_calls: [{ name: "send", args: {}, id: "c1", error: "bad vault" }] }],
+  [
+    "an error of an unreadable call",
+    { invalid_tool_calls: [{ name: "send", args: "{", id: "c1", error: "bad vault" }] },
+  ],
   ["reasoning in a record", { response_metadata: { choices: [{ message: { reasoning: "bad vault" } }] } }],
   ["reasoning in a field", { additional_kwargs: { raw: { thinking: "bad vault" } } }],
 ];

@@ -75,8 +75,8 @@ function isBare(message: BaseMessage, knownName: string | undefined): boolean {
     const isResponse = roleOf(message) === "assistant";
     if (holdsText(kwargs, isResponse) || holdsText(metadata, isResponse)) return false;
   }
-  const { tool_calls: calls } = message as { readonly tool_calls?: unknown };
-  if (Array.isArray(calls) && calls.some((call) => isObject(call) && addedFields(call).length > 0)) return false;
+  const { tool_calls: calls, invalid_tool_calls: invalid } = message as unknown as PlainObject;
+  if (addsFields(calls) || addsFields(invalid)) return false;
   return otherFields(message).length === 0;
 }
 
@@ -153,23 +153,31 @@ function mapExtraTexts<M extends BaseMessage>(message: M, visit: MapText, main: 
   });
 }
 
-const CALL_FIELDS: ReadonlySet<string> = wordSet("name args id type index error");
+const CALL_FIELDS: ReadonlySet<string> = wordSet("name args id type index");
+
+/** LangChain's note on arguments that it cannot parse; notes of providers may quote them. */
+const MALFORMED = "Malformed args.";
 
 /** Visits the fields without their own readers, and non-standard fields of tool calls. */
 function mapOthers(message: BaseMessage, visit: MapText): PlainObject {
   const fields = message as unknown as PlainObject;
   const others = Object.fromEntries(otherFields(message).map((key) => [key, fields[key]]));
   const mapped = mapMetadata(message, others, visit);
-  const { tool_calls: calls } = fields;
-  const left = !Array.isArray(calls) ? calls : mapItems(calls, (call) => mapCall(message, call as PlainObject, visit));
-  return { ...Object.fromEntries(Object.keys(others).map((key) => [key, mapped[key]])), tool_calls: left };
+  const left = (calls: unknown): unknown =>
+    Array.isArray(calls) ? mapItems(calls, (call) => mapCall(message, call as PlainObject, visit)) : calls;
+  const calls = { tool_calls: left(fields["tool_calls"]), invalid_tool_calls: left(fields["invalid_tool_calls"]) };
+  return { ...Object.fromEntries(Object.keys(others).map((key) => [key, mapped[key]])), ...calls };
+}
+
+function addsFields(calls: unknown): boolean {
+  return Array.isArray(calls) && calls.some((call) => isObject(call) && addedFields(call).length > 0);
 }
 
 /** Names of the non-standard fields of a call, and of an id that is a text. */
 function addedFields(call: PlainObject): readonly string[] {
   return Object.keys(call).filter((key) => {
     if (key === "id") return typeof call[key] === "string" && !isIdentifier(call[key]);
-    return !CALL_FIELDS.has(key);
+    return key === "error" ? (call[key] ?? MALFORMED) !== MALFORMED : !CALL_FIELDS.has(key);
   });
 }
 
