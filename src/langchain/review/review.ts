@@ -35,6 +35,7 @@ import { hideValues } from "../values/restore.js";
 import { type GovernedParts, governInput, governParts, hideEarlierParts, NO_PARTS } from "./unseen-parts.js";
 import { rewriteWhole, wholeText } from "../values/message-extras.js";
 import { extractText } from "../values/content.js";
+import { isMediaKind } from "../values/media.js";
 import { withoutEscapes } from "../values/escaped-text.js";
 
 export type { Review };
@@ -199,7 +200,7 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
     writeText: turn.writeText,
     emitText: turn.emitText,
     knowsResults: turn.knowsResults,
-    saysNothing: onlyCallsTools,
+    saysNothing: hasNoText,
   });
   const taken = withDelegated(answered, names);
   if (taken !== answered && taken.turn !== undefined) await announceDelegated(taken.turn, call.announce);
@@ -210,14 +211,15 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   if (outcome.kind === "utterance") return outcome.text.includes("\\") ? reviewUnescaped(outcome, turn) : outcome;
   if (outcome.kind !== "response") return outcome;
   const response = replaceReasoning(outcome.response, outcome.reasoning);
-  const text = onlyCallsTools(response) ? response.text : outcome.text;
+  const text = hasNoText(response) ? response.text : outcome.text;
   const reasoned = response === outcome.response && text === outcome.text ? outcome : { ...outcome, text, response };
   return turn.callsAreResponses === true ? reasoned : reviewCalls(turn, reasoned);
 }
 
-/** Returns true for a message that only calls tools: it stays without a text, and there is none to review. */
-function onlyCallsTools({ text, message }: BotResponse): boolean {
-  return text.trim() === "" && message !== undefined && readToolCalls(message).length > 0;
+/** Returns true for a message of tool calls or media alone: it stays without a text, and there is none to review. */
+function hasNoText({ text, message, unseen = () => [] }: BotResponse): boolean {
+  if (text.trim() !== "" || message === undefined) return false;
+  return readToolCalls(message).length > 0 || unseen().some(({ kind }) => isMediaKind(kind));
 }
 
 /** Reviews a bot message without escapes of JSON; a response has them in its text. The turn is over. */

@@ -182,7 +182,8 @@ export function rewriteMessage<M extends BaseMessage>(message: M, before: string
   }
   const texts = { main: own, extra };
   const after = splitTexts(texts, text);
-  const main = own === "" ? "" : after.main;
+  // Lines next to a message without a text of its own give it none.
+  const main = own === "" && extra.length > 0 ? "" : after.main;
   if (stray !== "" || before !== joinLines(own, ...texts.extra)) {
     return withoutClassText(stripMessage(replaceExtraTexts(message, texts, after), main), main);
   }
