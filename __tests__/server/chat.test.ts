@@ -83,6 +83,21 @@ describe("POST /v1/chat/completions", () => {
     expect((await server.chat("hi", { guardrails: { config_ids: ["demo", "demo"] } })).status).toBe(400);
   });
 
+  it.each([
+    ["of each configuration if it serves several", ["a", "b"], ["a: warning[CF-210]", "b: warning[CF-210]"]],
+    ["without a name if it serves one", ["a"], ["warning[CF-210]"]],
+  ])("logs warnings %s", async (_title, ids, expected) => {
+    const folder = await mkdtemp(join(tmpdir(), "warnings-"));
+    await writeFile(join(folder, "config.yml"), "rails: { input: { flows: [regex check input] } }\n");
+    const lines: string[] = [];
+    const note = (line: string): void => void lines.push(line.slice(0, line.indexOf("]") + 1));
+    const configs = Object.fromEntries(ids.map((id) => [id, folder]));
+    const app = await createGuardrailsApp({ configs, logger: { warn: note, error: note } });
+    expect(lines).toEqual(expected);
+    await app.close(0);
+    await rm(folder, { recursive: true });
+  });
+
   it("streams the response and ends with the verdict", async () => {
     server.upstream.reply = answering("one two three four five six seven");
     const response = await server.chat("hi", { stream: true });

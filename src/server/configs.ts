@@ -5,6 +5,7 @@ import type { RailsConfig } from "../config/rails-config.js";
 import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Span } from "../diagnostics/source-file.js";
 import { ConfigError, DiagnosticError } from "../diagnostics/errors.js";
+import type { Logger } from "../diagnostics/logger.js";
 import { type GuardedChatModel } from "../langchain/guarded-chat-model.js";
 import { type ChatModelLike, Guardrails } from "../langchain/guardrails.js";
 import { type Host, hostOf } from "../langchain/host.js";
@@ -54,6 +55,7 @@ export class ServedConfigs {
   readonly #sources: ReadonlyMap<string, ServedConfig>;
   readonly #shared: GuardrailsOptions;
   readonly #pools = new UpstreamPools();
+  readonly #loggers = new Map<string, Logger>();
   #served: ReadonlyMap<string, Served> = new Map();
   /** Combinations that requests have used. */
   readonly #combined = new LRUCache<string, Promise<Served | undefined>>({ max: MAX_COMBINED });
@@ -179,8 +181,19 @@ export class ServedConfigs {
   async #serve(id: string, source: ServedConfig): Promise<Served> {
     const folder = folderOf(source);
     if (folder === undefined) return this.#wrap(id, source as Guardrails);
-    const options: GuardrailsOptions = { allowCode: false, ...this.#shared, ...folder.options };
+    const logger = this.#loggerOf(id);
+    const shared = logger === undefined ? this.#shared : { ...this.#shared, logger };
+    const options: GuardrailsOptions = { allowCode: false, ...shared, ...folder.options };
     return this.#wrap(id, await this.#guard(await loadPath(folder.path, options), options, folder.model));
+  }
+
+  /** Returns a logger whose lines name the configuration; undefined if it is the only one. */
+  #loggerOf(id: string): Logger | undefined {
+    const { logger } = this.#shared;
+    if (logger === undefined || logger === false || this.#sources.size === 1) return undefined;
+    const known = this.#loggers.get(id) ?? withPrefix(logger, id);
+    this.#loggers.set(id, known);
+    return known;
   }
 
   /** Creates a guardrails object whose main model forwards calls, if its engine implements OpenAI's API. */
@@ -204,6 +217,14 @@ export class ServedConfigs {
     const forwards = main instanceof ForwardingChatModel;
     return { id, guardrails, host, target: target as Served["target"], modelName, forwards };
   }
+}
+
+function withPrefix(logger: Logger, id: string): Logger {
+  return {
+    warn: (message) => logger.warn(`${id}: ${message}`),
+    error: (message) => logger.error(`${id}: ${message}`),
+    info: (message) => logger.info?.(`${id}: ${message}`),
+  };
 }
 
 /** Returns the folder of a configuration; undefined for a guardrails object. */
