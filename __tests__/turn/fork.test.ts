@@ -21,14 +21,14 @@ function openTurn(log: object = { activatedRails: true }) {
 /** Adds a record of every kind to a turn. */
 function collect(turn: Turn, name: string): void {
   const made = decision(name);
-  turn.decide(made);
+  turn.recordDecision(made);
   turn.activity?.rail(made, { steps: [name], actions: [], startedAt: 0, finishedAt: 0 });
   turn.llmCalls.push({ task: name } as never);
   turn.trace.push({ type: "warning", code: "CO-406", message: name } as never);
   turn.problems.push({ code: "RL-104", message: name } as never);
   turn.hidden.push({ text: name });
   turn.passedTexts.push(name);
-  turn.review("output", `${name} before`, `${name} after`);
+  turn.recordReview("output", `${name} before`, `${name} after`);
 }
 
 const collected = (turn: Turn): string =>
@@ -70,7 +70,7 @@ describe("a fork of a turn", () => {
 
   it("reads what the turn has read, and counts from the given numbers", () => {
     const { turn } = openTurn();
-    turn.review("input", "mine", "yours");
+    turn.recordReview("input", "mine", "yours");
     turn.assign({ name: "Ada" });
     const fork = turn.fork({ events: 0, modelCalls: 2 });
     expect([fork.userTexts, fork.rewritesTo("mine"), fork.variables]).toEqual([["hi"], "yours", { name: "Ada" }]);

@@ -126,12 +126,12 @@ export class GuardedCall {
 }
 
 /** Closes the call after the work, whether it succeeds or fails. */
-export function closing<Result>(call: GuardedCall, work: (call: GuardedCall) => Promise<Result>): Promise<Result>;
-export function closing<Result>(
+export function runAndClose<Result>(call: GuardedCall, work: (call: GuardedCall) => Promise<Result>): Promise<Result>;
+export function runAndClose<Result>(
   call: GuardedCall,
   work: (call: GuardedCall) => MaybePromise<Result>,
 ): MaybePromise<Result>;
-export function closing<Result>(
+export function runAndClose<Result>(
   call: GuardedCall,
   work: (call: GuardedCall) => MaybePromise<Result>,
 ): MaybePromise<Result> {

@@ -5,7 +5,7 @@ import type { GuardrailsMetadata } from "../turn/decision.js";
 import { RESPONSE_OPTIONS, type BotResponse, type ResponseOptions, withEvidence } from "./values/response.js";
 import { readResponse, releaseResponse } from "./values/read-response.js";
 import { applyBlock, type OnBlocked } from "./blocked.js";
-import { closing, type GuardedCall } from "./call.js";
+import { runAndClose, type GuardedCall } from "./call.js";
 import { askInner } from "./callbacks.js";
 import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/evidence-review.js";
 import { MessagesOfCall } from "./review/known-messages.js";
@@ -100,7 +100,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     }
     const graphInput = openGraphInput(value, this.#inner, call.config);
     yield* streamFrom<Output>(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
-      closing(call.with({ signal }), async (streamCall) => {
+      runAndClose(call.with({ signal }), async (streamCall) => {
         const known = new MessagesOfCall(streamCall);
         const response = new StreamedResponse({
           plan: host.streaming,

@@ -4,7 +4,7 @@ import { BaseLangChain } from "@langchain/core/language_models/base";
 import { ensureConfig, patchConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { StructuredTool, StructuredToolInterface } from "@langchain/core/tools";
 import { runWithConfig } from "./run-with-config.js";
-import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
+import { runAndClose, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
 import type { Block } from "../turn/decision.js";
 import { applyBlock } from "./blocked.js";
 import type { Host } from "./host.js";
@@ -82,7 +82,7 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
     const child = patchConfig(rest, run === undefined ? {} : { callbacks: run.getChild() });
     try {
       const guarded = openCall(rails === undefined ? child : { ...child, rails }, undefined, this.#host);
-      const output = await closing(guarded, () => this.#run(arg, toolCall, guarded));
+      const output = await runAndClose(guarded, () => this.#run(arg, toolCall, guarded));
       await run?.handleToolEnd(output);
       return output as never;
     } catch (error) {

@@ -3,7 +3,7 @@ import { ensureConfig, Runnable } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
 import { lazily } from "../engine/async.js";
 import {
-  closing,
+  runAndClose,
   type GuardedCall,
   type GuardrailsCallOptions,
   openCall,
@@ -116,7 +116,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     work: (call: GuardedCall) => Promise<Result>,
   ): Promise<Result> {
     const run = async (_: unknown, config: Partial<GuardrailsCallOptions> = {}, manager?: CallbackManagerForChainRun) =>
-      closing(openCall(config, manager, await resolveHost(this.#host)), work);
+      runAndClose(openCall(config, manager, await resolveHost(this.#host)), work);
     const result: Promise<unknown> = this._callWithConfig(run as never, input as Input, traced(options, this.#host));
     return result as Promise<Result>;
   }

@@ -194,7 +194,7 @@ function rewordRefusals(
 
 /** Records the review, except for tool calls and reasoning, which no conversation stores. */
 function review({ turn, stage, about }: RailRequest, before: Readonly<Record<string, unknown>>, after: unknown): void {
-  if (!isToolStage(stage) && about !== "reasoning") turn.review(stage, before[REWRITTEN[stage]], after);
+  if (!isToolStage(stage) && about !== "reasoning") turn.recordReview(stage, before[REWRITTEN[stage]], after);
 }
 
 function reviewersOf(services: RailServices, request: RailRequest): Reviewers {
@@ -266,7 +266,7 @@ export async function reviewExceptions(
 
 function decide(request: RailRequest, decision: RailDecision, { startedAt, notes }: RailRecord): void {
   const { turn } = request;
-  turn.decide(decision);
+  turn.recordDecision(decision);
   if (turn.limits.railBudget !== undefined) turn.spend({ milliseconds: decision.durationMs });
   turn.activity?.rail(decision, { steps: notes.steps, actions: notes.actions, startedAt, finishedAt: turn.now() });
 }

@@ -45,7 +45,7 @@ export class ShadowRails {
     if (copy === undefined) return;
     try {
       await this.#running;
-      for (const decision of copy.decisions) this.#turn.decide(inShadow(decision));
+      for (const decision of copy.decisions) this.#turn.recordDecision(inShadow(decision));
       this.#turn.llmCalls.push(...copy.llmCalls);
     } finally {
       copy.close();

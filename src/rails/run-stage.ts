@@ -270,7 +270,7 @@ class ExtraTextReading {
   note(joined: unknown, isBlocked: boolean): void {
     const turn = this.#turn;
     const { main, others } = this.#split(joined);
-    turn.review("input", this.#text, main);
+    turn.recordReview("input", this.#text, main);
     if (isBlocked) for (const text of this.#lines.quoted()) turn.reviewed.input.push(text);
     if (others !== this.#lines.text) turn.hidden.push(...this.#lines.take(others).hidden);
   }

@@ -135,7 +135,7 @@ export class GuardedConversation {
     const extras = extrasAt(checked, (index) => pending[index]?.extra);
     const subject = { userMessages, extras, history };
     return andThen(reviewStage(this.#host.stages, this.#turn, "input", subject), (result) =>
-      andThen(this.decided(result.decisions, withExtras(userMessages, extras)), (decided) => {
+      andThen(this.publish(result.decisions, withExtras(userMessages, extras)), (decided) => {
         decisions.push(...decided);
         checked.forEach((index, at) => (texts[index] = result.userMessages[at] ?? ""));
         const block = blockOf(result, decisions);
@@ -173,7 +173,7 @@ export class GuardedConversation {
   }
 
   async #noteHistory(decisions: readonly RailDecision[], text: string): Promise<void> {
-    this.#history.push(...(await this.decided(historyDecisions(decisions), [text])));
+    this.#history.push(...(await this.publish(historyDecisions(decisions), [text])));
   }
 
   /** True if rails review messages answered in earlier turns. */
@@ -204,7 +204,7 @@ export class GuardedConversation {
   /** Runs rails on the images of pending messages. */
   async images(pictures: UserPictures): Promise<Review> {
     const { shown, result } = await reviewImages(this.#host, this.#turn, pictures);
-    const decisions = await this.decided(result.decisions, [shown]);
+    const decisions = await this.publish(result.decisions, [shown]);
     const block = blockOf(result, decisions);
     return block === undefined ? passed([], decisions) : blocked([], block);
   }
@@ -225,7 +225,7 @@ export class GuardedConversation {
   async retrieval(subject: RailSubject): Promise<StageResult & { readonly block?: Block }> {
     if (this.#hasPseudonyms) await this.pseudonyms.read();
     const result = await checkStage(this.#host.stages, this.#turn, "retrieval", subject);
-    const decisions = await this.decided(result.decisions, [subject.relevantChunks ?? []].flat());
+    const decisions = await this.publish(result.decisions, [subject.relevantChunks ?? []].flat());
     const block = blockOf(result, decisions);
     return { ...result, decisions, ...(block === undefined ? {} : { block }) };
   }
@@ -246,7 +246,7 @@ export class GuardedConversation {
     const result = await (session === undefined
       ? checkStage(this.#host.stages, this.#turn, "output", subject)
       : session.finish(subject));
-    const decisions = await this.decided(result.decisions, [botMessage, reasoning, subject.userMessage, ...parts]);
+    const decisions = await this.publish(result.decisions, [botMessage, reasoning, subject.userMessage, ...parts]);
     const block = blockOf(result, decisions);
     const review = block === undefined ? passed([result.botMessage], decisions) : blocked([result.botMessage], block);
     return result.reasoning === undefined ? review : { ...review, reasoning: result.reasoning };
@@ -299,7 +299,7 @@ export class GuardedConversation {
     }
     const decision = await checkRail(this.#host.stages, this.#turn, reference, { ...subject, stage });
     const texts = [subject.userMessage, subject.botMessage, ...[subject.relevantChunks ?? []].flat()];
-    const [redacted = decision] = await this.decided([decision], texts);
+    const [redacted = decision] = await this.publish([decision], texts);
     return redacted;
   }
 
@@ -321,18 +321,18 @@ export class GuardedConversation {
       const take = (storedTurn: StoredTurn) => this.#host.takeTurn(this.#turn.part(options), messages, storedTurn);
       const isPlain = state === undefined && !this.#hasPseudonyms;
       const taking = isPlain ? take(stored) : this.pseudonyms.around(stored, take);
-      return taking.then(({ result }) => this.#noted(result));
+      return taking.then(({ result }) => this.#rememberTurn(result));
     }
     const taking = this.#threads.takeTurn(thread, config, (inner, conversation) =>
       this.pseudonyms.around(conversation, (own) =>
         this.#host.takeTurn(this.#turn.part({ ...options, config: inner }), messages, own),
       ),
     );
-    return taking.then((result) => this.#noted(result));
+    return taking.then((result) => this.#rememberTurn(result));
   }
 
   /** Remembers the refusal of an input rail. */
-  #noted(result: TurnResult): TurnResult {
+  #rememberTurn(result: TurnResult): TurnResult {
     this.#observer?.onTurn?.(result);
     this.#turn.span?.answered(result);
     if (result.verdict.blocked && result.verdict.stage === "input") this.#refusals.add(result.text);
@@ -386,7 +386,7 @@ export class GuardedConversation {
   }
 
   /** Redacts decisions and passes them to the observer of the call. */
-  decided(
+  publish(
     decisions: readonly RailDecision[],
     texts: readonly (string | undefined)[],
   ): MaybePromise<readonly RailDecision[]> {

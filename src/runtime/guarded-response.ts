@@ -73,7 +73,7 @@ function respondToUser<BotResponse extends GuardedResponse>(
     const response = asked?.response;
     const reasoningParts = conversation.readsReasoning ? response?.reasoning() : undefined;
     const texts = [...input.openTexts, response?.text, reasoningParts, ...(response?.parts ?? [])];
-    return andThen(conversation.decided(result.decisions, texts), (decisions) =>
+    return andThen(conversation.publish(result.decisions, texts), (decisions) =>
       endOf(result, decisions, { response, reasoningParts }),
     );
   }, rethrow);

@@ -92,7 +92,7 @@ export function guardedGenerator(responding: RespondingRun): Generator | undefin
     const ask = (): Promise<GeneratedResponse> => speculation?.generate(generator, asked) ?? generator(asked);
     const span = responding.span ?? turn.span;
     return (span === undefined ? ask() : callInSpan(span, turn.options.main, ask)).then((response) => {
-      turn.answered(response, services.config.settings.rails.output.apply_to_reasoning_traces);
+      turn.recordResponse(response, services.config.settings.rails.output.apply_to_reasoning_traces);
       if (response.saysNothing === true && turn.reasoning === undefined)
         turn.responseReview = reviewOfNothing(services, review);
       return response;

@@ -173,7 +173,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
 
   /** Adds the records of a fork. INVARIANT: `onDecision` is called in the order in which forks join. */
   join(fork: Turn): void {
-    for (const decision of fork.decisions) this.decide(decision);
+    for (const decision of fork.decisions) this.recordDecision(decision);
     this.llmCalls.push(...fork.llmCalls);
     this.trace.push(...fork.trace);
     this.problems.push(...fork.problems);
@@ -253,7 +253,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
    *
    * @returns false if the limit would be exceeded; then none is counted, and the engine reports the location
    */
-  countUnmade(events: number): boolean {
+  countSkippedEvents(events: number): boolean {
     const total = this.#totals.events + events;
     if (total > this.limits.eventsPerTurn) return false;
     this.#totals.events = total;
@@ -339,14 +339,14 @@ export class Turn implements PseudonymSlot, ImageSlot {
   }
 
   /** Records the response of the wrapped chain or model. */
-  answered(response: GeneratedResponse, reviewsReasoning: boolean): void {
+  recordResponse(response: GeneratedResponse, reviewsReasoning: boolean): void {
     this.generated = response;
     const { reasoning = "" } = response;
     this.reasoning = reviewsReasoning && reasoning !== "" ? { text: reasoning } : undefined;
   }
 
   /** Records a text before and after a rail. */
-  review(stage: RailsStage, before: unknown, after: unknown): void {
+  recordReview(stage: RailsStage, before: unknown, after: unknown): void {
     if (typeof before === "string") this.reviewed[stage].push(before);
     if (before === after || typeof after !== "string") return;
     this.reviewed[stage].push(after);
@@ -373,7 +373,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
     };
   }
 
-  decide(decision: RailDecision): void {
+  recordDecision(decision: RailDecision): void {
     this.decisions.push(decision);
     this.notify(decision);
   }

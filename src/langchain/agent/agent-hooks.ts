@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Block } from "../../turn/decision.js";
 import { refusalOf } from "../blocked.js";
-import { closing, type GuardedCall } from "../call.js";
+import { runAndClose, type GuardedCall } from "../call.js";
 import type { NodeRun } from "../graph/node-state.js";
 import { runInner } from "../graph/node-work.js";
 import { outputReview, reviewThrownResult } from "../review/thrown-results.js";
@@ -57,7 +57,7 @@ function guardHook(guard: AgentGuard, name: HookName, innerHook: RunHook | HookW
   const { hook, canJumpTo = [] } = typeof innerHook === "function" ? { hook: innerHook } : innerHook;
   const isLast = name === "afterAgent";
   const run: RunHook = (state, runtime) =>
-    closing(openAgentCall(guard, runtime, state), async (call) => {
+    runAndClose(openAgentCall(guard, runtime, state), async (call) => {
       const around = (own: PlainObject, config: RunnableConfig): unknown =>
         hook(own, { ...runtime, writer: (config as AgentRuntime).writer });
       const options = { around, messagesKey: "messages" } as unknown as NodeRun["options"];

@@ -6,7 +6,7 @@ import { releaseResponse } from "../values/read-response.js";
 import { violation } from "../blocked.js";
 import { extractText } from "../values/content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
-import { closing } from "../call.js";
+import { runAndClose } from "../call.js";
 import { reviewInput, reviewResponse } from "../review/review.js";
 import {
   stateOf,
@@ -147,7 +147,7 @@ function reviewUnseen(
   const isSeen = reviewedBy(guard, turnOf(state, runtime));
   const seen = new Set(pendingInput.pending.filter((index) => isSeen(pendingInput.messages[index] as BaseMessage)));
   if (seen.size === pendingInput.pending.length) return { messages };
-  return closing(openAgentCall(guard, runtime, state), (call) =>
+  return runAndClose(openAgentCall(guard, runtime, state), (call) =>
     andThen(reviewInput(pendingInput, call, seen), ({ block, texts, verdict }) => {
       writeVerdict(runtime, verdict);
       if (block !== undefined) return { messages, block };
@@ -162,7 +162,7 @@ function maskedRequest(
   { runtime, state }: ModelRequestLike,
   messages: readonly BaseMessage[],
 ): Promise<MaskedMessages> {
-  return closing(openAgentCall(guard, runtime, state), (call) => maskMessages(messages, call));
+  return runAndClose(openAgentCall(guard, runtime, state), (call) => maskMessages(messages, call));
 }
 
 /** Rethrows the first block: inner middleware may have caught its error and called a fallback model. */
@@ -227,7 +227,7 @@ async function reviewUnknown<Response>(
     throw shapeError("expected a response of the agent's model", modelResponse, "return a message");
   if (released.some((message) => isSame(message, firstMessage))) return modelResponse;
   const tools = [...(request.tools ?? [])];
-  const { block, response, texts, verdict, status } = await closing(
+  const { block, response, texts, verdict, status } = await runAndClose(
     openAgentCall(guard, request.runtime, request.state),
     (call) => reviewResponse(readCallingResponse(firstMessage, callTools(tools)), call, { tools, strip: !structured }),
   );

@@ -4,7 +4,7 @@ import { ToolInvocationError } from "langchain";
 import type { Block } from "../../turn/decision.js";
 import { refusalOf } from "../blocked.js";
 import { joinLines } from "../../turn/extra-text.js";
-import { closing, type GuardedCall } from "../call.js";
+import { runAndClose, type GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import type { Host } from "../host.js";
 import { outputReview } from "../review/thrown-results.js";
@@ -61,7 +61,7 @@ export async function guardToolCall<Request extends ToolRequestLike>(
   const started = startsTurn ? await restartTurn(guard, request.state, runtime) : request;
   if ("block" in started && started.block !== undefined) return refuse(started.block);
   const { state } = started;
-  return closing(openAgentCall(guard, runtime, state), async (call) => {
+  return runAndClose(openAgentCall(guard, runtime, state), async (call) => {
     const masked = guard.host.runtime.hasPseudonyms ? await maskMessages(messages, call) : undefined;
     if (masked?.table !== undefined) proposed = { name, args: hide(args, masked.table), id };
     const asking = (masked?.messages ?? messages).findLast((message) => roleOf(message) === "user");

@@ -4,7 +4,7 @@ import type { Block } from "../../turn/decision.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
 import { refusalOf } from "../blocked.js";
-import { closing, type GuardedCall } from "../call.js";
+import { runAndClose, type GuardedCall } from "../call.js";
 import { openInput, type Review, reviewInput } from "../review/review.js";
 import { messageFingerprint } from "../tools/tool-calls.js";
 import type { UserInput } from "../values/input-object.js";
@@ -160,7 +160,7 @@ function startTurn(
   { state, given: pendingInput }: { readonly state: AgentState; readonly given: UserInput },
   runtime: AgentRuntime | undefined,
 ): MaybePromise<TurnStart> {
-  return closing(openAgentCall(guard, runtime), (call) =>
+  return runAndClose(openAgentCall(guard, runtime), (call) =>
     andThen(openInput(pendingInput, call), (input) =>
       andThen(reviewInput(input, call), (review) => {
         writeVerdict(runtime, review.verdict);

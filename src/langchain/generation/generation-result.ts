@@ -18,7 +18,7 @@ import {
 import type { ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../../turn/result.js";
 import type { PseudonymTable } from "../../actions/pseudonym-table.js";
 import { isMessage } from "../values/message-kinds.js";
-import { closing, type GuardedCall } from "../call.js";
+import { runAndClose, type GuardedCall } from "../call.js";
 import { announceDelegated } from "../tools/tool-calls.js";
 import { reviewRawOutput, withHiddenResponses } from "./raw-output.js";
 import { prepareMessages } from "./reply.js";
@@ -115,7 +115,7 @@ export async function generateReply(
   form: "prompt" | "messages",
 ): Promise<GenerationResult> {
   const turnCall = call.with({ options: await toTurnOptions(options) });
-  return closing(turnCall, async () => {
+  return runAndClose(turnCall, async () => {
     const result = await turnCall.conversation.turn(await prepareMessages(messages, turnCall));
     await announceDecisions(result.decisions, call.announce);
     await announceDelegated(result, call.announce);

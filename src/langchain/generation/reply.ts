@@ -1,6 +1,6 @@
 import { QUESTION_KEYS } from "../values/response.js";
 import { applyBlock } from "../blocked.js";
-import { closing, type GuardedCall } from "../call.js";
+import { runAndClose, type GuardedCall } from "../call.js";
 import { utteranceMessage, indexesRefused, hiddenMessage } from "../verdict.js";
 import { readGuardedInput, takeGuardedTurn } from "../review/review.js";
 import { sideOf } from "../values/side.js";
@@ -43,7 +43,7 @@ export async function* streamReply(chunks: AsyncGenerator<unknown>, call: Guarde
     return;
   }
   yield* streamFrom(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
-    closing(call.with({ signal }), async (streamCall) => {
+    runAndClose(call.with({ signal }), async (streamCall) => {
       const reply = await replyToValue(value, streamCall, streamingTurn(host, sink, textStream(host, sink)));
       if (reply !== undefined) await sink.put([reply]);
     }),

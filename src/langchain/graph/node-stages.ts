@@ -5,7 +5,7 @@ import { type BotResponse } from "../values/response.js";
 import { readResponse } from "../values/read-response.js";
 import { isModel } from "../models/model-traits.js";
 import { adaptModel } from "../models/chat-model.js";
-import { closing } from "../call.js";
+import { runAndClose } from "../call.js";
 import { applyBlock } from "../blocked.js";
 import { hiddenMessage, registerVerdict } from "../verdict.js";
 import { evidenceTexts } from "../values/evidence.js";
@@ -180,7 +180,7 @@ async function takeTurn(given: NodeRun): Promise<NodeWrite> {
   const { state, options } = given;
   const { stateKey, tools } = options;
   const keeps = stateKey === undefined ? {} : { state: state[stateKey] ?? {} };
-  return closing(given.call.with({ options: keeps }), async (call) => {
+  return runAndClose(given.call.with({ options: keeps }), async (call) => {
     const run = { ...given, call };
     const input = await readInput(run);
     const inner: { work: NodeWork } = { work: {} };

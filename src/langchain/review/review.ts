@@ -4,7 +4,7 @@ import { type RailDecision, hasStatus, summarizeDecisions, blockWith } from "../
 import type { StageReview } from "../../rails/stage-check.js";
 import { blocked, type Review } from "../../runtime/review.js";
 import { subjectOf, respondToInput } from "../../runtime/guarded-response.js";
-import { closing, type GuardedCall } from "../call.js";
+import { runAndClose, type GuardedCall } from "../call.js";
 import { shapeError } from "../shape-error.js";
 import { type CallSettings, type CallsReview, reviewToolCalls } from "../tools/tool-review.js";
 import {
@@ -229,7 +229,7 @@ function reviewUnescaped(
 ): MaybePromise<TurnOutcome> {
   const decoded = withoutEscapes(outcome.text);
   if (decoded === undefined || !call.conversation.guards("output")) return outcome;
-  return closing(call.with({}), async (turnCall): Promise<TurnOutcome> => {
+  return runAndClose(call.with({}), async (turnCall): Promise<TurnOutcome> => {
     const review = await turnCall.conversation.output({ botMessage: decoded, userMessage: userTextOf(input) });
     const decisions = [...outcome.verdict.decisions, ...review.verdict.decisions];
     if (review.block !== undefined) return { ...outcome, kind: "blocked", block: blockWith(review.block, decisions) };

@@ -1,5 +1,5 @@
 import { joinLines } from "../../turn/extra-text.js";
-import { closing, type GuardedCall } from "../call.js";
+import { runAndClose, type GuardedCall } from "../call.js";
 import { reviewThrown } from "../tools/tool-output.js";
 import { type Decided, readingEscapes, type ReviewText } from "../tools/tool-review.js";
 import { isBubble, reviewBubble } from "./bubbles.js";
@@ -40,7 +40,7 @@ export async function reviewThrownResult(
 ): Promise<Required<Decided>> {
   if (!isBubble(error) || call.config.signal?.aborted === true) throw error;
   // The turn in which it was thrown is over.
-  return closing(call.with({}), async (reviewCall) => {
+  return runAndClose(call.with({}), async (reviewCall) => {
     if (!reviewCall.conversation.guards(stage)) throw error;
     const review = REVIEWS[stage](reviewCall, userMessage);
     const { block, decisions } = await reviewBubble(error, (value) => reviewThrown(value, review));

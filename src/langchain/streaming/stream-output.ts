@@ -2,7 +2,7 @@ import type { ResponseReview } from "../../turn/options.js";
 import { type ResponseOptions } from "../values/response.js";
 import { readResponse } from "../values/read-response.js";
 import { applyBlock, type OnBlocked } from "../blocked.js";
-import { closing, type GuardedCall, rethrowError } from "../call.js";
+import { runAndClose, type GuardedCall, rethrowError } from "../call.js";
 import { reviewResponse } from "../review/review.js";
 import { reviewWithEvidence, mayHoldEvidence, reviewEvidenceIn } from "../review/evidence-review.js";
 import { streamFrom } from "./sink.js";
@@ -26,7 +26,7 @@ export async function* streamThroughRails<T>(
 ): AsyncGenerator<T> {
   const plan = call.host.streaming;
   yield* streamFrom<T>(call.config.signal, 0, (sink, signal) =>
-    closing(call.with({ signal }), async (streamCall) => {
+    runAndClose(call.with({ signal }), async (streamCall) => {
       const { evidenceReader: evidence } = streamCall.conversation;
       const read = (value: unknown) => readResponse(value, { ...options, evidence });
       const session = streamCall.conversation.openOutput(plan);

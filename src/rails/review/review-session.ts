@@ -252,7 +252,7 @@ export class ReviewSession implements ResponseReview {
     const { [REWRITTEN.output]: _part, ...kept } = last.contextUpdates ?? {};
     const updates: Record<string, unknown> = kept;
     if (passed !== seen) updates[REWRITTEN.output] = passed;
-    turn.review("output", seen, passed);
+    turn.recordReview("output", seen, passed);
     const { contextUpdates: _old, ...outcome } = last;
     const changed = Object.keys(updates).length === 0 ? {} : { contextUpdates: updates };
     return withMarkers(this.#services, "output", { ...outcome, ...changed });

@@ -134,14 +134,14 @@ export class DirectRail implements ActingRun {
 
   /** Counts events; returns false if that exceeds the limit. */
   #count(events: number): boolean {
-    if (!this.turn.countUnmade(events)) return false;
+    if (!this.turn.countSkippedEvents(events)) return false;
     this.#counted += events;
     return true;
   }
 
   /** Leaves the rail to the engine, which counts its own events. */
   #handOver(): false {
-    this.turn.countUnmade(-this.#counted);
+    this.turn.countSkippedEvents(-this.#counted);
     return false;
   }
 

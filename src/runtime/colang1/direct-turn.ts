@@ -181,13 +181,13 @@ export class DirectTurn implements ActingRun {
 
   /** Leaves the turn to the engine. */
   #leave(): false {
-    this.turn.countUnmade(-this.#counted);
+    this.turn.countSkippedEvents(-this.#counted);
     return false;
   }
 
   /** Counts events of the pipeline; returns false if that exceeds the limit. */
   #count(events: number): boolean {
-    if (!this.turn.countUnmade(events)) return false;
+    if (!this.turn.countSkippedEvents(events)) return false;
     this.#counted += events;
     return true;
   }

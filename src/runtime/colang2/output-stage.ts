@@ -215,7 +215,7 @@ export class OwnRails {
     if (why !== undefined && ENDED_BY_OTHERS.has(why)) return;
     if (why !== undefined && stage === "output" && !hasFailed && LOST.test(why) && trace.some(beatsOutputRails)) return;
     const durationMs = turn.now() - opened.startedAt;
-    if (why === undefined) return turn.decide({ stage, rail: flow, flow, durationMs, status: "passed" });
+    if (why === undefined) return turn.recordDecision({ stage, rail: flow, flow, durationMs, status: "passed" });
     // `bot say` stores its pending text in a variable.
     const texts = stage === "output" ? [this.#run.engine.global("bot_message")] : turn.userTexts;
     for (const text of texts) if (typeof text === "string") this.#hide(text);
@@ -223,7 +223,7 @@ export class OwnRails {
     const refusal = utterances.length === 0 ? {} : { refusal: utterances.join("\n") };
     const isError = why.startsWith("error") || hasFailed;
     if (isError) this.#fail(flow, stage);
-    turn.decide({ stage, rail: flow, flow, durationMs, status: isError ? "error" : "blocked", ...refusal });
+    turn.recordDecision({ stage, rail: flow, flow, durationMs, status: isError ? "error" : "blocked", ...refusal });
   }
 
   /** A rail inside the conversation cannot be skipped, so `onError: "allow"` does not apply to it. */
