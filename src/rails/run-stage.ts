@@ -118,8 +118,8 @@ function runOverUserTexts(
     const reading = readings[index];
     entries.push(...outcome.entries);
     const { contextUpdates: changes = {} } = outcome;
-    const own = reading?.apart(changes) ?? changes;
-    updates = isEmpty(updates) ? { ...own } : withVariables(updates, own);
+    const textChanges = reading?.apart(changes) ?? changes;
+    updates = isEmpty(updates) ? { ...textChanges } : withVariables(updates, textChanges);
     reading?.note(changes["user_message"], outcome.blocked);
     if (outcome.blocked) {
       return withMarkers(services, "input", { ...outcome, contextUpdates: updates, entries, textAt: index });

@@ -76,13 +76,13 @@ export interface ResponseReview extends Review {
 
 /** Reviews a response by the output rails, and its tool calls by the tool rails. */
 export async function reviewResponse(
-  given: BotResponse,
+  original: BotResponse,
   call: GuardedCall,
   options: CallSettings & { readonly session?: StageReview | undefined } = {},
 ): Promise<ResponseReview> {
   const { conversation } = call;
   const isRead = conversation.readsReasoning || !conversation.guards("output");
-  const response = isRead ? given : withoutUnreadReasoning(given);
+  const response = isRead ? original : withoutUnreadReasoning(original);
   const unseen = await governParts(call, "output", () => response.unseen?.() ?? []);
   if (unseen.block !== undefined) {
     options.session?.close();
@@ -145,8 +145,8 @@ async function reviewAll(callers: readonly Caller[], call: GuardedCall, options:
 function withCalls(response: BotResponse, { applied }: CallersReview): BotResponse {
   if (applied.size === 0) return response;
   const change = (value: unknown, depth = 0): unknown => {
-    const own = applied.get(undefined);
-    if (isMessage(value) && own !== undefined) return own(value);
+    const applyToMessage = applied.get(undefined);
+    if (isMessage(value) && applyToMessage !== undefined) return applyToMessage(value);
     if (Array.isArray(value) && value.every((_, index) => !applied.has(index) || isMessage(value[index]))) {
       return value.map((item: unknown, index) => applied.get(index)?.(item as BaseMessage) ?? item);
     }
@@ -242,21 +242,28 @@ function reviewUnescaped(
 /** The outcome with the decisions on evidence, before those on the response. */
 function withRetrieved(outcome: TurnOutcome, retrieved: readonly RailDecision[]): TurnOutcome {
   if (retrieved.length === 0) return outcome;
-  const turnVerdict = outcome.kind === "blocked" ? outcome.block.verdict : outcome.verdict;
-  const at = turnVerdict.decisions.findIndex(({ stage }) => stage === "output");
-  const decisions = turnVerdict.decisions.toSpliced(at === -1 ? turnVerdict.decisions.length : at, 0, ...retrieved);
-  if (outcome.kind === "blocked") return { ...outcome, block: blockWith(outcome.block, decisions) };
-  return { ...outcome, verdict: { ...outcome.verdict, decisions } };
+  return changeDecisions(outcome, (decisions) => {
+    const at = decisions.findIndex(({ stage }) => stage === "output");
+    return decisions.toSpliced(at === -1 ? decisions.length : at, 0, ...retrieved);
+  });
 }
 
 /** The outcome with the decisions about unreadable parts of input and response. */
 function withUnseen(outcome: TurnOutcome, earlier: GovernedParts, later: GovernedParts): TurnOutcome {
   if (earlier.decisions.length + later.decisions.length === 0) return outcome;
-  const turnVerdict = outcome.kind === "blocked" ? outcome.block.verdict : outcome.verdict;
-  const decisions = [...earlier.decisions, ...turnVerdict.decisions, ...later.decisions];
-  if (outcome.kind === "blocked") return { ...outcome, block: blockWith(outcome.block, decisions) };
-  if (later.block !== undefined) return { ...outcome, kind: "blocked", block: blockWith(later.block, decisions) };
-  return { ...outcome, verdict: { ...outcome.verdict, decisions } };
+  const complete = changeDecisions(outcome, (decisions) => [...earlier.decisions, ...decisions, ...later.decisions]);
+  if (complete.kind === "blocked" || later.block === undefined) return complete;
+  return { ...complete, kind: "blocked", block: blockWith(later.block, complete.verdict.decisions) };
+}
+
+function changeDecisions(
+  outcome: TurnOutcome,
+  change: (decisions: readonly RailDecision[]) => readonly RailDecision[],
+): TurnOutcome {
+  if (outcome.kind === "blocked") {
+    return { ...outcome, block: blockWith(outcome.block, change(outcome.block.verdict.decisions)) };
+  }
+  return { ...outcome, verdict: { ...outcome.verdict, decisions: change(outcome.verdict.decisions) } };
 }
 
 function withDelegated(outcome: GuardedTurnOutcome<BotResponse>, tools: readonly string[]): TurnOutcome {
