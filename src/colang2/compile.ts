@@ -1,7 +1,7 @@
 import { addAll } from "../diagnostics/add-all.js";
 import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
 import type { SourceFile } from "../diagnostics/source-file.js";
-import { didYouMean } from "../diagnostics/suggestion.js";
+import { suggest } from "../diagnostics/suggestion.js";
 import type { FlowDefinition } from "./ast.js";
 import { compileFlow } from "./compile-flow.js";
 import type { FlowSignature } from "./expand/context.js";
@@ -69,7 +69,7 @@ export function compileColang2(input: CompileColang2Input): CompiledColang2 {
     const facts = { rails: inRails.has(flow.id) ? scope : undefined, actions: input.actions };
     addAll(diagnostics, validateFlow(flow, definitions, { ...facts, moduleOf: standardModuleOf }));
   }
-  if (needsMain && !definitions.has("main")) diagnostics.push(reportMain(definitions.keys()));
+  if (needsMain && !definitions.has("main")) diagnostics.push(reportMain(modules, definitions));
   if (diagnostics.some(isError)) return { diagnostics };
   const activeFlows = flows.filter(({ isActive }) => isActive).map(({ id }) => id);
   const program: Colang2Program = {
@@ -88,10 +88,16 @@ function shippedFlow({ flow, module }: MergedFlow, flows: ReadonlyMap<string, un
   return shipped?.words.some((word) => flows.has(word)) === false ? shipped.flows.get(flow.id) : undefined;
 }
 
-function reportMain(names: Iterable<string>): Diagnostic {
-  const hint = didYouMean("main", names) ?? "write `flow main` and activate the other flows in it";
-  return createDiagnostic("C2-205", "there is no flow `main`", { hint });
+/** At the flow whose name is close, otherwise with the files in which it is missing. */
+function reportMain(modules: readonly ModuleInput[], flows: ReadonlyMap<string, FlowDefinition>): Diagnostic {
+  const near = flows.get(suggest("main", flows.keys()) ?? "");
+  const hint = near ? `did you mean \`${near.id}\`?` : "write `flow main` and activate the other flows in it";
+  const files = modules.flatMap(({ name, shipped }) => (shipped === undefined ? [name] : []));
+  const path = files.length > MAX_FILES ? `${files.slice(-MAX_FILES).join(", ")} and others` : files.join(", ");
+  return createDiagnostic("C2-205", "there is no flow `main`", { span: near?.name?.span, path, hint });
 }
+
+const MAX_FILES = 5;
 
 export interface AddedFlows {
   /** Those whose names are new; empty when there are errors. */

@@ -94,6 +94,23 @@ describe("configurations of Colang 2.x", () => {
       ]);
     });
 
+    it("refuses a flow that may be `main` if there is none", async () => {
+      const yaml = `${YAML}rails: {input: {flows: [check]}}\n`;
+      const files = { "a.co": "flow check\n  pass\n", "b.co": "flow mian\n  match Hello()\n" };
+      await expect(Guardrails.fromConfig({ yaml, files })).rejects.toMatchObject({
+        diagnostics: [
+          {
+            code: "CF-110",
+            message: "nothing runs the flow `mian`",
+            hint: "did you mean `main`?",
+            span: { source: { name: "b.co" } },
+          },
+        ],
+      });
+      const main = "flow main\n  match Hello()\n";
+      expect((await Guardrails.fromConfig({ yaml, files: { ...files, "main.co": main } })).warnings).toEqual([]);
+    });
+
     it("delegates actions that are not instant", async () => {
       const yaml = `${YAML}rails:\n  actions:\n    instant_actions: [UtteranceBotAction, GestureBotAction]\n`;
       const colang =

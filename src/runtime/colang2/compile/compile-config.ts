@@ -152,16 +152,19 @@ const RUNNERS: ReadonlyMap<string, string> = new Map([
   ["output rails", "run output rails"],
 ]);
 
-/** Reports flows written as rails that never run: without `import guardrails`, or with a misspelt name. */
+const OWN_MAIN = ["main"];
+
+/** Reports flows that never run: rails without `import guardrails`, and misspelt names of rails or of `main`. */
 function idleRails(modules: readonly ModuleInput[], program: Colang2Program, listed: readonly string[]): Diagnostic[] {
   const defined = new Set(program.flows.map(({ id }) => id));
+  const hasMain = flowsOf(modules).some(({ id }) => id === "main");
   const running = new Set([...program.activeFlows, ...startedFlows(program.flows), ...listed]);
   return flowsOf(modules).flatMap(({ id, name, headerSpan }) => {
     if (running.has(id)) return [];
     const runner = RUNNERS.get(id);
-    const near = runner === undefined && /rail/i.test(id) ? suggest(id, RUNNERS.keys()) : undefined;
+    const near = runner === undefined ? suggest(id, /rail/i.test(id) ? RUNNERS.keys() : OWN_MAIN) : undefined;
     const missing = runner ?? near;
-    if (missing === undefined || defined.has(missing)) return [];
+    if (missing === undefined || (near === "main" ? hasMain : defined.has(missing))) return [];
     const hint =
       near === undefined ? "add `import guardrails`, or start the flow yourself" : `did you mean \`${near}\`?`;
     return [createDiagnostic("CF-110", `nothing runs the flow \`${id}\``, { span: name?.span ?? headerSpan, hint })];
