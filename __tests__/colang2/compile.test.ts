@@ -128,6 +128,29 @@ runGoldens("colang2/lower", (text) => {
 });
 
 describe("size", () => {
+  it("reports at most 500 problems of a file, and how many follow", () => {
+    const { diagnostics } = compile(`flow a\n${"  await fetch orders\n".repeat(700)}flow b\n  await fetch orders\n`);
+    expect(diagnostics).toHaveLength(500);
+    expect(diagnostics.at(0)?.message).toBe("flow `fetch orders` is not defined");
+    expect(diagnostics.at(-1)?.message).toBe("flow `fetch orders` is not defined, and 201 more warnings follow");
+  });
+
+  const count = (line: string): number => compile(`flow a\n  ${line}`).program?.flows[0]?.elements.length ?? 0;
+
+  it.each([
+    ["match", (at: number) => `(A${at}() or B${at}())`],
+    ["await", (at: number) => `(a${at} or b${at})`],
+    ["start", (at: number) => `(a${at} or b${at})`],
+    ["send", (at: number) => `(A${at}() or B${at}())`],
+  ])("%s grows with the number of alternatives, not with their combinations", (operator, pair) => {
+    const sizes = [10, 20, 40].map((pairs) =>
+      count(`${operator} ${Array.from({ length: pairs }, (_, at) => pair(at)).join(" and ")}`),
+    );
+    const [ten = 0, twenty = 0, forty = 0] = sizes;
+    expect(forty - twenty).toBe((twenty - ten) * 2);
+    expect(twenty).toBeLessThan(20 * 30);
+  });
+
   it("bodies of `when` are compiled once", () => {
     const nested = (depth: number, margin: string): string =>
       depth === 0

@@ -65,6 +65,12 @@ describe("limits", () => {
     const source = `flow log a\n  pass\n${"flow log b\n  pass\n".repeat(20)}nonsense\n`;
     const { diagnostics } = parseColang2(createSourceFile("main.co", source), { maxProblems: 3 });
     expect(diagnostics.map(({ code }) => code)).toEqual(["C2-302", "C2-302", "C2-302", "C2-110"]);
+    expect(diagnostics.map(({ message }) => / and \d+ more \w+ follow$/.exec(message)?.[0])).toEqual([
+      undefined,
+      undefined,
+      " and 18 more warnings follow",
+      undefined,
+    ]);
   });
 });
 

@@ -5,6 +5,7 @@ import type { ModuleInput } from "../../src/colang2/merge-flows.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import type { CompiledFlow } from "../../src/colang2/program.js";
 import type { FlowCore, FlowHead, Packed, PackedModule, PackedPlace } from "../../src/colang2/imports/import-place.js";
+import { ProblemList } from "../../src/diagnostics/problem-list.js";
 import { validateFlow } from "../../src/colang2/validate/validate.js";
 import { groupsOf, specsOf, walkStatements } from "../../src/colang2/walk.js";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.js";
@@ -41,7 +42,9 @@ function packModule(module: ModuleInput, definitions: ReadonlyMap<string, FlowDe
     checkIndependence(flow);
     const asked = new AskedNames(definitions);
     const compiled = compileFlow({ flow, module }, asked);
-    refuse([...compiled.diagnostics, ...validateFlow(flow, definitions)]);
+    const problems = new ProblemList();
+    validateFlow(flow, definitions, problems);
+    refuse([...compiled.diagnostics, ...problems.all]);
     for (const name of asked.names) if (isWord(name)) words.add(name);
     return {
       head: packSpans(headOf(flow)),

@@ -1,6 +1,7 @@
 import { addAll } from "../diagnostics/add-all.js";
 import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
 import type { SourceFile } from "../diagnostics/source-file.js";
+import { ProblemList } from "../diagnostics/problem-list.js";
 import { suggest } from "../diagnostics/suggestion.js";
 import type { FlowDefinition } from "./ast.js";
 import { compileFlow } from "./compile-flow.js";
@@ -65,10 +66,15 @@ export function compileColang2(input: CompileColang2Input): CompiledColang2 {
   }
   const inRails = flowsReachedFrom(rails, new Map(flows.map((flow) => [flow.id, flow])));
   const scope = railScope([...definitions.values()], input.variables ?? []);
+  const byFile = new Map<SourceFile, ProblemList>();
   for (const flow of own) {
     const facts = { rails: inRails.has(flow.id) ? scope : undefined, actions: input.actions };
-    addAll(diagnostics, validateFlow(flow, definitions, { ...facts, moduleOf: standardModuleOf }));
+    const { source } = flow.span;
+    const problems = byFile.get(source) ?? new ProblemList();
+    byFile.set(source, problems);
+    validateFlow(flow, definitions, problems, { ...facts, moduleOf: standardModuleOf });
   }
+  for (const problems of byFile.values()) addAll(diagnostics, problems.all);
   if (needsMain && !definitions.has("main")) diagnostics.push(reportMain(modules, definitions));
   if (diagnostics.some(isError)) return { diagnostics };
   const activeFlows = flows.filter(({ isActive }) => isActive).map(({ id }) => id);

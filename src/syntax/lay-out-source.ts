@@ -1,3 +1,4 @@
+import { MAX_PROBLEMS } from "../diagnostics/problem-list.js";
 import type { DiagnosticCode } from "../diagnostics/codes.js";
 import type { SourceFile } from "../diagnostics/source-file.js";
 import { layOut, type LayoutLine } from "./layout.js";
@@ -33,7 +34,7 @@ export interface LaidOutSource {
 
 /** Finds the logical lines of a source within the limits of a parser. */
 export function layOutSource(source: SourceFile, options: ParseOptions, dialect: DialectLayout): LaidOutSource {
-  const { maxSourceSize = 4 * MEBIBYTE, maxNesting = 100, maxProblems = 500 } = options;
+  const { maxSourceSize = 4 * MEBIBYTE, maxNesting = 100, maxProblems = MAX_PROBLEMS } = options;
   const context = new ParseContext(source, maxProblems);
   if (source.text.length <= maxSourceSize) {
     return { context, lines: layOut(source, { ...dialect, maxDepth: maxNesting }), maxNesting };

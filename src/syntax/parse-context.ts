@@ -1,5 +1,6 @@
 import type { DiagnosticCode } from "../diagnostics/codes.js";
-import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
+import { type Diagnostic, isError } from "../diagnostics/diagnostic.js";
+import { ProblemList } from "../diagnostics/problem-list.js";
 import { type SourceFile, createSpan, type Span } from "../diagnostics/source-file.js";
 import { endOfBlock, type LayoutLine } from "./layout.js";
 import type { TextRange } from "./source-rows.js";
@@ -9,38 +10,32 @@ const RECENT = 4;
 
 /** The source that is parsed, and the problems found in it so far. */
 export class ParseContext {
-  readonly #found: Diagnostic[] = [];
-  readonly #counts = { error: 0, warning: 0, info: 0 };
-  readonly #maxProblems: number;
+  readonly #problems: ProblemList;
 
   constructor(
     readonly source: SourceFile,
     maxProblems: number,
   ) {
-    this.#maxProblems = maxProblems;
+    this.#problems = new ProblemList(maxProblems);
   }
 
   /** In the order of their places. */
   get diagnostics(): readonly Diagnostic[] {
-    return this.#found.toSorted((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
+    return this.#problems.all.toSorted((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
   }
 
   report(code: DiagnosticCode, message: string, range: TextRange, hint?: string): undefined {
-    this.add(createDiagnostic(code, message, { span: this.span(range), hint }));
+    this.#problems.report(code, message, { span: this.span(range), hint });
   }
 
-  // INVARIANT: errors are counted apart, so that no number of warnings can make a source look sound.
   add(diagnostic: Diagnostic): void {
-    const { severity } = diagnostic;
-    if (this.#counts[severity] >= this.#maxProblems) return;
-    this.#counts[severity] += 1;
-    this.#found.push(diagnostic);
+    this.#problems.add(diagnostic);
   }
 
   /** Returns true if one of the last problems is an error in this range; its consequences need no report of their own. */
   hasErrorIn(range: TextRange): boolean {
-    return this.#found
-      .slice(-RECENT)
+    return this.#problems
+      .last(RECENT)
       .some(
         (problem) =>
           isError(problem) && problem.span && problem.span.start >= range.start && problem.span.end <= range.end,

@@ -1,4 +1,5 @@
-import { createDiagnostic, type Diagnostic, quoteText } from "../../diagnostics/diagnostic.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
+import type { ProblemList } from "../../diagnostics/problem-list.js";
 import type { FlowDefinition, Statement, StatementOf, Spec } from "../ast.js";
 import { argumentTypes } from "./rules/argument-types.js";
 import { actionMembers } from "./rules/action-members.js";
@@ -141,22 +142,13 @@ const RULES: readonly Rule[] = [
   argumentTypes,
 ];
 
-/** Checks a flow with every rule. */
+/** Checks a flow with every rule, and adds what it finds to the problems of the file. */
 export function validateFlow(
   flow: FlowDefinition,
   flows: ReadonlyMap<string, FlowDefinition>,
+  problems: ProblemList,
   { rails, actions, moduleOf }: Pick<RuleInput, "rails" | "actions" | "moduleOf"> = {},
-): readonly Diagnostic[] {
-  const diagnostics: Diagnostic[] = [];
-  for (const rule of RULES) {
-    rule({
-      flow,
-      flows,
-      rails,
-      actions,
-      moduleOf,
-      report: (code, message, span, hint) => diagnostics.push(createDiagnostic(code, message, { span, hint })),
-    });
-  }
-  return diagnostics;
+): void {
+  const report: RuleInput["report"] = (code, message, span, hint) => problems.report(code, message, { span, hint });
+  for (const rule of RULES) rule({ flow, flows, rails, actions, moduleOf, report });
 }

@@ -42,7 +42,7 @@ function reportUndefined(input: RuleInput, callee: NameCallee, isValue: boolean)
     report("C2-312", message, name.span, hint);
     return;
   }
-  const hint = hintForUndefinedFlow(input, callee, isValue);
+  const hint = (): string => hintForUndefinedFlow(input, callee, isValue);
   report("C2-306", `flow ${quoteText(name.text)} is not defined`, name.span, hint);
 }
 

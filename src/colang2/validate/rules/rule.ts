@@ -28,7 +28,7 @@ export interface RuleInput {
   readonly actions?: KnownActions | undefined;
   /** Module of the standard library that defines a flow, for hints; undefined if there is none. */
   readonly moduleOf?: ((flow: string) => string | undefined) | undefined;
-  report(code: DiagnosticCode, message: string, span: Span, hint?: string): void;
+  report(code: DiagnosticCode, message: string, span: Span, hint?: string | (() => string)): void;
 }
 
 export type Rule = (input: RuleInput) => void;
