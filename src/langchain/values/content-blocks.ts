@@ -6,6 +6,7 @@ import { shapeError } from "../shape-error.js";
 import { isObject, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
 import { CODE_TYPES, KNOWN_TYPES } from "./block-types.js";
 import {
+  isDataUrl,
   isEncrypted,
   isSentence,
   mapBytes,
@@ -285,7 +286,7 @@ function holdsBytes(data: object): boolean {
 
 /** Returns true for the address of a page in a block without media, such as a result of a search: rails read it. */
 function isLink([block, { types }]: readonly [Block, Place], place: string, { path }: Walk): boolean {
-  return !place.startsWith("data:") && !isMediaKind(mediaKind(block, { path, types }));
+  return !isDataUrl(place) && !isMediaKind(mediaKind(block, { path, types }));
 }
 
 /**
@@ -299,8 +300,8 @@ function visitMedia<Data>(
   read: (map: MapText) => Data,
 ): Data {
   let isSeen = data === "" || (place.kind === "reasoning" && isEncrypted(data));
-  const after = read((text) => {
-    isSeen = true;
+  const after = read((text, isGuess) => {
+    isSeen ||= isGuess !== true;
     return walk.visit(text, "document");
   });
   if (!isSeen) noteUnseen(block, walk.path, place, walk);

@@ -2,8 +2,12 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import { attempt, visitParts } from "../../engine/walk.js";
 import { spelledBy } from "../../turn/redact-data.js";
 
-/** Returns the replacement for a text. */
-export type MapText = (text: string) => string;
+/**
+ * Returns the replacement for a text.
+ *
+ * @param isGuess - true for bytes of a format that is no text: a reader may find more in them
+ */
+export type MapText = (text: string, isGuess?: boolean) => string;
 
 type Block = Readonly<Record<string, unknown>>;
 
@@ -20,6 +24,9 @@ const ANY_MEDIA = new Set(["media", "inlineData", "fileData"]);
 
 /** MIME types of files may also name images: `application/vnd.oasis.opendocument.image`. */
 const MEDIA_MIME = /^(?:image|audio|video)\//i;
+
+/** Formats that models do not read as text, whatever their bytes are. */
+const BINARY_MIME = /^(?:(?:image|audio|video)\/|application\/pdf\b)/i;
 
 /** Returns true for a kind that a provider defines; other kinds are types of unknown blocks. */
 export function isMediaKind(kind: string): boolean {
@@ -98,7 +105,12 @@ export function mediaKind(block: Block, { path, types }: MediaPlace): string {
   return declaredType === "" ? "unknown" : declaredType.slice(0, MAX_TYPE);
 }
 
-const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/;
+const DATA_URL = /^\s*data:([^;,]*)((?:;[^;,]*)*),/i;
+
+/** Returns true for an address that holds its data. */
+export function isDataUrl(place: string): boolean {
+  return /^\s*data:/i.test(place);
+}
 
 /** Images, models and the like in text formats, such as SVG. */
 const TEXT_SUFFIX = /\+(?:xml|json|yaml)\b|^image\/svg/;
@@ -108,31 +120,45 @@ const TEXT_APPLICATIONS = /^application\/.*(?:json|xml|yaml|javascript|typescrip
 /** Maps `data` if it is a text file, usually in base64. Bytes of other files are unchanged. */
 export function mapData(block: Block, data: string, map: MapText): string {
   if (block["type"] === "text") return map(data);
-  if (data.startsWith("data:")) return mapPlace(data, map);
+  if (isDataUrl(data)) return mapPlace(data, map);
   const mime = mimeOf(block);
   if (mime === undefined) return mapBase64(data, map, true);
   // Bytes are a single word, whatever their format.
-  return isTextMime(mime) ? mapBase64(data, map) : isSentence(data) ? map(data) : data;
+  return isSentence(data) && !isTextMime(mime) ? map(data) : mapTyped(data, mime, map);
+}
+
+/** Maps Base64 of a text format, and of another one that is not of media if its bytes are a text all the same. */
+function mapTyped(data: string, mime: string, map: MapText): string {
+  if (isTextMime(mime)) return mapBase64(data, map);
+  return BINARY_MIME.test(mime) ? data : mapBase64(data, (text) => map(text, true), true);
 }
 
 export function mapBytes(block: Block, bytes: ArrayBufferView, map: MapText): ArrayBufferView {
   const mime = mimeOf(block);
-  if (mime !== undefined && !isTextMime(mime)) return bytes;
-  const before = attempt(() => new TextDecoder("utf-8", { fatal: mime === undefined }).decode(bytes as Uint8Array));
+  const isText = mime !== undefined && isTextMime(mime);
+  if (mime !== undefined && BINARY_MIME.test(mime) && !isText) return bytes;
+  const before = attempt(() => readText(bytes as Uint8Array, !isText));
   if (before === undefined) return bytes;
-  const after = map(before);
+  const after = map(before, mime !== undefined && !isText);
   return after === before ? bytes : new TextEncoder().encode(after);
 }
+
+/** Least length of Base64 in the place of an address; shorter words are ids. */
+const LEAST_BYTES = 16;
 
 /** Addresses and bytes are not text; a text file inside an address is, and so is a text in its place. */
 export function mapPlace(place: string, map: MapText): string {
   const [head, mime = "", parameters = ""] = DATA_URL.exec(place) ?? [];
-  if (head === undefined) return /\s/.test(place.trim()) ? map(place) : place;
-  if (mime !== "" && !isTextMime(mime)) return place;
+  if (head === undefined) {
+    if (/\s/.test(place.trim())) return map(place);
+    return place.length < LEAST_BYTES ? place : mapTyped(place, "", map);
+  }
+  const isText = mime === "" || isTextMime(mime);
+  if (!isText && BINARY_MIME.test(mime)) return place;
   const body = place.slice(head.length);
-  if (parameters.endsWith(";base64")) return head + mapBase64(body, map);
+  if (/;\s*base64\s*$/i.test(parameters)) return head + mapTyped(body, isText ? "text/plain" : mime, map);
   const before = attempt(() => decodeURIComponent(body)) ?? body;
-  const after = map(before);
+  const after = map(before, !isText);
   return after === before ? place : head + encodeURIComponent(after);
 }
 
@@ -141,7 +167,7 @@ function mimeOf(block: Block): string | undefined {
   const mime = block["mimeType"] ?? block["mime_type"] ?? block["media_type"];
   if (typeof mime === "string") return mime;
   if (block["type"] === "text-plain") return "text/plain";
-  return block["type"] === "file" || block["type"] === "document" ? undefined : "application/octet-stream";
+  return block["type"] === "file" || block["type"] === "document" ? undefined : "image/";
 }
 
 function isTextMime(mime: string): boolean {
@@ -149,14 +175,23 @@ function isTextMime(mime: string): boolean {
   return type.startsWith("text/") || TEXT_APPLICATIONS.test(type) || TEXT_SUFFIX.test(type);
 }
 
-/** @param strict - true to leave untyped bytes that are not all text */
+/** @param strict - true to leave bytes that are not all text */
 function mapBase64(data: string, map: MapText, strict = false): string {
   const before = attempt(() => {
-    const bytes = Uint8Array.from(atob(data), (character) => character.codePointAt(0) ?? 0);
-    return new TextDecoder("utf-8", { fatal: strict }).decode(bytes);
+    const plain = data.replaceAll("-", "+").replaceAll("_", "/");
+    return readText(
+      Uint8Array.from(atob(plain), (character) => character.codePointAt(0) ?? 0),
+      strict,
+    );
   });
   if (before === undefined) return data;
   const after = map(before);
   if (after === before) return data;
   return btoa(Array.from(new TextEncoder().encode(after), (byte) => String.fromCodePoint(byte)).join(""));
+}
+
+/** Returns undefined for bytes that are not all text, if `strict`. */
+function readText(bytes: Uint8Array, strict: boolean): string | undefined {
+  const text = new TextDecoder("utf-8", { fatal: strict }).decode(bytes);
+  return strict && /[^\P{Cc}\s]/u.test(text) ? undefined : text;
 }
