@@ -32,10 +32,10 @@ export async function reviewBubble(error: Bubble, review: (value: unknown) => Pr
   if (isObject(command)) {
     // LangGraph names the graph by an id.
     const { graph } = command;
-    const ungraphed = copyOf(command, { graph: undefined });
-    const { output, block } = await read(ungraphed);
+    const withoutGraph = copyOf(command, { graph: undefined });
+    const { output, block } = await read(withoutGraph);
     if (block !== undefined) return { decisions, block };
-    if (output !== ungraphed) error.command = Object.assign(output as object, { graph });
+    if (output !== withoutGraph) error.command = Object.assign(output as object, { graph });
   }
   if (!Array.isArray(error.interrupts)) return { decisions };
   const interrupts: unknown[] = [];

@@ -184,7 +184,7 @@ const FORMS: Readonly<Record<keyof StoredForms, Codec>> = {
     write: (thread) => new TextEncoder().encode(JSON.stringify(thread)),
   },
   text: { read: parseStored, write: (thread) => JSON.stringify(thread) },
-  objects: { read: (storedd) => storedd, write: ({ version, state }) => ({ version, state }) },
+  objects: { read: (stored) => stored, write: ({ version, state }) => ({ version, state }) },
 };
 
 /** Writes with unknown outcome, and the latest change since. */
