@@ -243,7 +243,7 @@ flow output rails $output_text
     });
 
     it("does not keep every text that the program's rails blocked", () => {
-      const turn = { now: () => 0, decide: () => undefined, userTexts: [""], decisions: [] };
+      const turn = { now: () => 0, recordDecision: () => undefined, userTexts: [""], decisions: [] };
       const run = { turn, events: [], engine: { globals: {} } };
       const services = { ownRailFlows: new Set(["input rails"]), program: { flows: [] }, onError: "block" };
       const own = new OwnRails(services as never, run as never);
