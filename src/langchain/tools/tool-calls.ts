@@ -1,5 +1,7 @@
 import { type BaseMessage, type ToolCall, ToolMessage, AIMessageChunk, type AIMessage } from "@langchain/core/messages";
+import { attempt } from "../../engine/walk.js";
 import { hasHandlers } from "../callbacks.js";
+import { isToolCallBlock } from "../values/content-blocks.js";
 import { toToolCallChunks, writeToGraph, dispatchEvents, withVerdict } from "../verdict.js";
 import {
   cloneMessage,
@@ -45,6 +47,21 @@ export function readToolCalls(message: BaseMessage): readonly ProposedCall[] {
 }
 
 const NO_CALLS: readonly ProposedCall[] = [];
+
+/** Returns a test for copies of the message's own calls, which tool-call rails read. */
+export function callTexts(message: BaseMessage): (block: PlainObject) => boolean {
+  let known: ReadonlySet<string> | undefined;
+  return (block) => {
+    if (!isToolCallBlock(block)) return false;
+    known ??= new Set(readToolCalls(message).map(({ args }) => textOfArgs(args)));
+    return known.has(textOfArgs(block["arguments"] ?? block["args"] ?? block["input"]));
+  };
+}
+
+function textOfArgs(args: unknown): string {
+  const read = typeof args === "string" ? (attempt(() => JSON.parse(args) as unknown) ?? args) : args;
+  return attempt(() => JSON.stringify(read)) ?? "";
+}
 
 /** A changed call: other arguments, or its removal. */
 export type ReviewedCall = ProposedCall & { readonly stripped?: boolean };

@@ -1,18 +1,18 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type ExtraText, joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
 import { isEmpty } from "../../engine/plain-data.js";
-import { attempt, mapItems, mapParts, type Mapper, visitParts } from "../../engine/walk.js";
+import { mapItems, mapParts, type Mapper, visitParts } from "../../engine/walk.js";
 import { redactData, textsIn, isPlainName } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { cloneMessage, isObject, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
-import { isReasoningBlock, isToolCallBlock, visitContent } from "./content-blocks.js";
+import { isReasoningBlock, visitContent } from "./content-blocks.js";
 import { isEncrypted, isSentence, type MapText, visitTokens } from "./media.js";
 import { extractText, replaceText, REASONING_KWARGS } from "./content.js";
 import type { UnseenPart } from "./unseen.js";
 import { registeredVerdict, VERDICT_KEY } from "../verdict.js";
 import { readValue } from "../structured/structured-text.js";
 import { isMeaningful } from "./extra-keys.js";
-import { readToolCalls } from "../tools/tool-calls.js";
+import { callTexts } from "../tools/tool-calls.js";
 import { isIdentifier, isText, isVersions } from "./metadata-codes.js";
 import { deferPattern } from "../../diagnostics/defer-pattern.js";
 
@@ -248,21 +248,6 @@ function mapMetadata<Fields extends PlainObject>(
 }
 
 const NO_KEYS: ReadonlySet<string> = new Set();
-
-/** Returns a test for copies of the message's own calls, which tool-call rails read. */
-function callTexts(message: BaseMessage): (block: PlainObject) => boolean {
-  let known: ReadonlySet<string> | undefined;
-  return (block) => {
-    if (!isToolCallBlock(block)) return false;
-    known ??= new Set(readToolCalls(message).map(({ args }) => textOfArgs(args)));
-    return known.has(textOfArgs(block["arguments"] ?? block["args"] ?? block["input"]));
-  };
-}
-
-function textOfArgs(args: unknown): string {
-  const read = typeof args === "string" ? (attempt(() => JSON.parse(args) as unknown) ?? args) : args;
-  return attempt(() => JSON.stringify(read)) ?? "";
-}
 
 /**
  * Parts of a message that no rail can read, with their paths: media, artifacts, unparseable tool calls.
