@@ -55,7 +55,7 @@ describe("ask", () => {
     const { err } = await runCli(["ask", folder.path, "three", "--offline"]);
     const given = await runCli(["ask", folder.path, "three", "--offline", "--reply", "3"]);
     folder.remove();
-    expect(err).toContain("a flow asks the model for a value (`...`), but no model is asked: pass it with `--reply`");
+    expect(err).toContain("a flow asks the model for a value (`...`): pass it with `--reply`");
     expect(given.out).toContain("Loaves: 3\n");
     expect(given.err).not.toContain("asks the model");
   });

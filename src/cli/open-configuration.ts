@@ -131,7 +131,7 @@ function scriptedValue(script: Script | undefined, stderr: Printer): ScriptedMod
     const next = script?.next(MAIN);
     if (next === undefined && !isReported) {
       isReported = true;
-      stderr.line("a flow asks the model for a value (`...`), but no model is asked: pass it with `--reply`", "yellow");
+      stderr.line("a flow asks the model for a value (`...`): pass it with `--reply`", "yellow");
     }
     return next ?? STAND_IN;
   };

@@ -99,7 +99,7 @@ function reportMain(modules: readonly ModuleInput[], flows: ReadonlyMap<string, 
   const near = flows.get(suggest("main", flows.keys()) ?? "");
   const hint = near ? `did you mean \`${near.id}\`?` : "write `flow main` and activate the other flows in it";
   const files = modules.flatMap(({ name, shipped }) => (shipped === undefined ? [name] : []));
-  const path = files.length > MAX_FILES ? `${files.slice(-MAX_FILES).join(", ")} and others` : files.join(", ");
+  const path = files.slice(-MAX_FILES).join(", ");
   return createDiagnostic("C2-205", "there is no flow `main`", { span: near?.name?.span, path, hint });
 }
 

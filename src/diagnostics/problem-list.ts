@@ -29,7 +29,6 @@ export class ProblemList {
     });
   }
 
-  /** The last ones, in the order of the reports. */
   last(count: number): readonly Diagnostic[] {
     return this.#found.slice(-count);
   }

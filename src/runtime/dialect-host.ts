@@ -39,7 +39,6 @@ export interface DialectHost {
   readonly main: LanguageModel | undefined;
   /** True if a flow of the program checks the input inside the conversation. */
   readonly hasInputFlow: boolean;
-  /** Returns true if the program defines a flow of that name. */
   hasFlow(flow: string): boolean;
   takeTurn(turn: Turn, messages: readonly TurnMessage[], conversation: StoredTurn): Promise<TakenTurn>;
   /** Returns true if the stored conversation waits for the result of one of these tool calls. */

@@ -15,12 +15,10 @@ const COMPARISONS: Readonly<Record<string, CompareOperator>> = {
   ne: "!=",
   "<": "<",
   lt: "<",
-  lessthan: "<",
   "<=": "<=",
   le: "<=",
   ">": ">",
   gt: ">",
-  greaterthan: ">",
   ">=": ">=",
   ge: ">=",
   in: "in",
@@ -29,17 +27,17 @@ const COMPARISONS: Readonly<Record<string, CompareOperator>> = {
 /** Adds the filters that apply another filter or a test to each item of a list. */
 export function withSelection(filters: readonly FunctionDefinition[]): readonly FunctionDefinition[] {
   const known = new Map(filters.map((filter) => [filter.name, filter]));
-  const map = defineFilter("map", "filter?, a?, b?, c?, attribute?, default?", (value, given, runtime) => {
-    const [name, a, b, c, attribute, fallback] = given;
+  const map = defineFilter("map", "filter?, a?, b?, attribute?, default?", (value, given, runtime) => {
+    const [name, a, b, attribute, fallback] = given;
     const items = itemsIn(value, runtime).map((item) => toValueOr(item, UNDEFINED));
     if (attribute !== undefined)
       return items.map((item) => {
         const read = readAttribute(runtime, item, attribute);
-        return read === UNDEFINED ? toValueOr(fallback, UNDEFINED) : read;
+        return read === UNDEFINED ? fallback : read;
       });
     const filter = typeof name === "string" ? known.get(name) : undefined;
     if (filter === undefined) return runtime.fail(`\`map\` needs the name of a filter or \`attribute="…"\``);
-    const others = [a, b, c].filter((one) => one !== undefined).map(toValue);
+    const others = [a, b].filter((one) => one !== undefined).map(toValue);
     const problem = checkArguments(filter, others.length, []);
     return problem === undefined ? items.map((item) => filter.run(runtime, [item, ...others])) : runtime.fail(problem);
   });
