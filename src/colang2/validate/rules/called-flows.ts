@@ -90,8 +90,8 @@ function checkNamed(
 ): void {
   const at = parameters.findIndex((parameter) => parameter.name === name);
   if (at === -1) {
-    const names = parameters.map((parameter) => parameter.name);
-    const hint = didYouMean(name, names) ?? "the flow that starts it would fail";
+    const names = parameters.map((parameter) => `$${parameter.name}`);
+    const hint = didYouMean(`$${name}`, names) ?? "the flow that starts it would fail";
     report("C2-305", `flow ${quoteText(id)} has no parameter ${quoteText(`$${name}`)}`, span, hint);
   } else if (at < positional) {
     const hint = "the flow that starts it would fail";

@@ -25,7 +25,7 @@ export function hintForUndefinedFlow(
     textWithoutQuotes(flows, callee) ??
     didYouMean(name, flows.keys()) ??
     nameOfAction(name) ??
-    hintForStatement(name) ??
+    hintForStatement(callee) ??
     "define it, or add it while the conversation runs"
   );
 }
@@ -35,8 +35,10 @@ const VERBS: ReadonlySet<string> = new Set(
   "set let raise throw create switch try catch label include undefined null true false".split(" "),
 );
 
-function hintForStatement(name: string): string | undefined {
-  const [first = "", second] = name.split(" ");
+function hintForStatement({ name: { text, span } }: NameCallee): string | undefined {
+  const before = span.source.text.slice(0, span.start).trimEnd();
+  if (before !== "" && !span.source.text.slice(before.length, span.start).includes("\n")) return undefined;
+  const [first = "", second] = text.split(" ");
   const isName = VERBS.has(first) && second !== undefined && !(first === "create" && second === "event");
   return isName ? undefined : hintForWord(first);
 }
