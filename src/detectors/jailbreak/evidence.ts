@@ -4,6 +4,7 @@ import { ConjunctionFinder } from "./concepts/conjunction-finder.js";
 import { LEXICON } from "./concepts/lexicon.js";
 import { LineCoverage } from "./line-coverage.js";
 import { findMarkers } from "./markers.js";
+import { withoutMentions } from "./mentions.js";
 import { JAILBREAK_PHRASES } from "./phrases/all.js";
 import { CONCEPT_LISTS } from "./phrases/concepts.js";
 import { ENGLISH_LISTS } from "./phrases/english-lists.js";
@@ -114,9 +115,9 @@ function dropEvidenceOfThing(found: Evidence[], end: number): void {
 let finder: EvidenceFinder | undefined;
 
 /** Returns all evidence in a text, in the order of its ends. */
-export function findEvidence(source: FoldedText): Evidence[] {
+export function findEvidence(source: FoldedText): readonly Evidence[] {
   finder ??= new EvidenceFinder();
-  const found = finder.find(source);
+  const found = withoutMentions(finder.find(source), source.folded);
   const markers = findMarkers(source.folded);
   return markers.length === 0 ? found : [...found, ...markers].sort((a, b) => a.end - b.end);
 }

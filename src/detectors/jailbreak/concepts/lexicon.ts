@@ -17,7 +17,7 @@ export type Concept =
 const MISSPELLED = {
   "slip-void": ["ignore", "disregard", "forget", "bypass", "override"].flatMap(misspellingsOf),
   "slip-orders": ["instructions", "instruction", "directives", "guidelines", "restrictions"].flatMap(misspellingsOf),
-  "slip-earlier": ["previous", "earlier", "prior"].flatMap(misspellingsOf),
+  "slip-earlier": ["previous", "earlier", "prior", "above"].flatMap(misspellingsOf),
 };
 
 /** Words of all concepts, as phrases. */

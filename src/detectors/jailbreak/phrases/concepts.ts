@@ -109,7 +109,8 @@ export const CONCEPTS: PhraseTable = {
     "(openai|anthropic|google|meta|microsoft) ~2 (engineer|red team|security team|employee|developer|staff|admin)|authorisation code|authorization code|special clearance|clearance level|entitled to uncensored",
   ],
   "known-jailbreak.state": [
-    "(enter|boot into|switch to|run in|running in|go into|activate|enable|in) ~2 (test mode|maintenance mode|diagnostics|engineer diagnostics|raw mode|admin mode|debug build|debug mode|jailbroken profile|free mode|truth mode|unsafe mode)|(test|maintenance|raw|free|unsafe) mode is ~1 (now|active|on)",
+    "(enter|boot into|switch to|run in|running in|go into|activate|enable|in) ~2 (test mode|maintenance mode|diagnostics|engineer diagnostics|raw mode|admin mode|debug build|debug mode|jailbroken|free mode|truth mode|unsafe mode)|(test|maintenance|raw|free|unsafe) mode is ~1 (now|active|on)",
+    "you ~2 been jailbroken|you are ~1 jailbroken",
     "(output|give|produce|return) ~1 raw (completions|model output|output|answers)",
   ],
   "dual-response.contrast": [
@@ -162,7 +163,7 @@ export const CONCEPTS: PhraseTable = {
     "(pay|tip) ~2 (you|dollars) ~8 (uncensored|unfiltered|no warnings|if you refuse)",
   ],
   "encoded-payload.join": [
-    "(concatenate|join|combine|put|merge|assemble|glue|letter of each|letters of each) ~10 (execute|carry out|respond to|answer|obey|reply to|do what|follow) ~3 (result*|combined|question|request|sentence|instruction|it|whole)",
+    "(concatenate|join|combine|put|merge|assemble|glue|letter of each|letters of each) ~10 (execute|carry out|respond to|answer|obey|reply to|do what|follow) ~3 (result*|combined|question|request|sentence|instruction|it|whole|says)",
     "(answer|execute|obey|run|respond to|answer for|question) ~2 (a b|s1 s2|x y|str1 str2|p1 p2|x and y|a plus b)",
     "(translate|translation|decode|decrypt|hex|base64 string|string) ~12 (do what it says|obey|carry out|follow the instructions|follow its|execute) ~3 (it|what|translation|instructions|them|without)",
     "(let|remember|string|strings|pieces|fragments|a|b|s1|s2|x|y|str1|str2) ~1 (how do|how to|how do i|ignore your|disable)",

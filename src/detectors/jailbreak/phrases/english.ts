@@ -11,7 +11,7 @@ export const ENGLISH: PhraseTable = {
     "(ignore|disregard|forget) ~1 (all|every|any) ~2 (instructions|directives|prompts|rules|guidelines|commands|programming)",
     "(ignore|disregard) (previous|prior)|ignore the above|disregard the above|ignore all of the above|disregard all of the above|ignore what i said before|(forget|ignore|disregard) what (you were|youve been|you have been) (told|instructed)",
     "(bypass|override|overriding|bypassing|overwrite|discard|erase|abandon|delete|void|violate) ~2 (your|all previous|all prior|previous|prior|the above|the ais) ~2 (instructions|directives|prompt|prompts|programming|guidelines|safeguards)",
-    "(previous|prior|above|your|initial|original|system) ~1 (instructions|prompt|guidelines|directives) ~3 (no longer apply|no longer valid|are void|are cancelled|are canceled|are obsolete|are suspended|are overridden|have been replaced|are lifted|have been revoked|have been lifted|are hereby)",
+    "(previous|prior|above|your|initial|original|system) ~1 (instructions|prompt|guidelines|directives) ~3 (no longer apply|no longer valid|are void|are cancelled|are canceled|are obsolete|are suspended|are overridden|have been replaced|been superseded|are lifted|have been revoked|have been lifted|are hereby)",
     "(instructions|guidelines|directives|rules) above ~2 (no longer apply|are void|are cancelled|do not apply|dont apply)",
     "(ignore|disregard|forget|skip|drop|never mind|nevermind|scrap|cancel) ~2 (system|developer|earlier|previous|prior|preceding|original) (message|messages|prompt|instructions|instruction|directives|role)",
     "(ignore|disregard|forget|break) ~1 (the|this|that|your|any|these|those) (rule|rules|restriction|restrictions|instruction|instructions|guideline|policy) ~3 (you may not|you cannot|you cant|you must not|you can not|you are not|you should not|not to|against)",
@@ -21,7 +21,7 @@ export const ENGLISH: PhraseTable = {
     "(i know|even though|although|even if|i understand) ~3 (you|youre|your) ~5 (not allowed|told not|not supposed|instructed not|cant|cannot|against) ~12 (anyway|regardless|just this once|this one time|do it)",
   ],
   "instruction-override.replace": [
-    "(instructions|prompt|rules|guidelines|directives|restrictions) ~4 (no longer apply|no longer valid|are void|are cancelled|are canceled|are obsolete|are suspended|are overridden|have been replaced|are lifted|have been revoked|have been lifted|are hereby)",
+    "(instructions|prompt|rules|guidelines|directives|restrictions) ~4 (no longer apply|no longer valid|are void|are cancelled|are canceled|are obsolete|are suspended|are overridden|have been replaced|been superseded|are lifted|have been revoked|have been lifted|are hereby)",
     "your (new|real|actual|only|true) (task|job|goal|role|purpose|objective|mission|instruction|instructions) ~1 (is|are)",
     "(new|updated|revised|real|actual|replacement) (instructions|instruction|directive|directives|system prompt) ~3 (follow|are|is|override|supersede|replace|take precedence|elevated)",
     "(override|supersede|supersedes|overrides|take precedence over|takes precedence over) ~4 (instructions|guidelines|rules|prompt|directives|programming|policies)",

@@ -100,7 +100,7 @@ export const ARABIC: PhraseTable = {
 /** Hindi phrases, and some in Latin letters. */
 export const HINDI: PhraseTable = {
   "instruction-override.full": [
-    "(पिछले|पिछली|पहले|सभी|सारे|ऊपर|उपरोक्त|पूर्व|अपने|मूल) ~5 (निर्देश*|निर्देशों|आदेश*|नियम*|नियमों|प्रॉम्प्ट*|हिदायत*|दिशानिर्देश*|बातें) ~4 (अनदेखा|अनदेखी|नज़रअंदाज़|नजरअंदाज|भूल|भुला|उपेक्षा|मत मानो|न मानें|रद्द)",
+    "(पिछले|पिछली|पहले|सभी|सारे|ऊपर|उपरोक्त|पूर्व|अपने|मूल) ~5 (निर्देश*|निर्देशों|आदेश*|नियम*|नियमों|प्रॉम्प्ट*|हिदायत*|दिशानिर्देश*|बातें) ~4 (अनदेखा|अनदेखी|नज़रअंदाज़|नज़र अंदाज़|भूल|भुला|उपेक्षा|मत मानो|न मानें|रद्द)",
     "(pichle|pehle|sabhi|sare) ~4 (nirdesh|nirdeshon|instructions|niyam|rules) ~3 (bhool|bhul|ignore|nazarandaz|andekha)",
   ],
   "prompt-leak.full": [

@@ -84,11 +84,11 @@ export const RULE_WORDS = {
     "忘れて|無視して|破って|捨てて|解除して|忘れろ|無視しろ|無視し|忘れ|削除|消して|破棄|なかったこと",
     "무시*|잊*|버리*|어기*|해제*|지워*|삭제*|취소*",
     "تجاهل*|انس|انسى|تخط*|اترك|ألغ|تجاوز|امسح|احذف|انس كل",
-    "भूल*|अनदेखा|नज़रअंदाज़|नजरअंदाज|तोड़*|छोड़*|मिटा*|हटा*",
+    "भूल*|अनदेखा|नज़रअंदाज़|नज़र अंदाज़|तोड़*|छोड़*|मिटा*|हटा*",
   ],
   /** Words that state that something no longer applies. */
   ended: [
-    "no longer apply|no longer applies|dont apply|do not apply|doesnt apply|does not apply|no longer count|dont count|do not count|no longer valid|no longer in force|void|null and void|obsolete|lifted|suspended|disabled|revoked|waived|dont need to be followed|do not need to be followed|need not be followed|neednt be followed|dont matter|do not matter|switched off|turned off|deactivated|not in effect|no longer needed|cancelled|overwritten|dont have to be followed|doesnt count|does not count|never happened|dont exist|do not exist|are optional|is optional|nullified|cleared|reset|irrelevant|deprecated|temporarily lifted|doesnt apply anymore|are wrong|not in force|no longer hold|no longer holds|was a mistake|were a mistake|has been revoked|have been revoked|expired|withdrawn|repealed|abolished|rescinded|crashed|malfunctioned|is history|are history|deleted|are gone|is gone",
+    "no longer apply|no longer applies|dont apply|do not apply|doesnt apply|does not apply|no longer count|dont count|do not count|no longer valid|no longer in force|void|null and void|obsolete|lifted|suspended|disabled|revoked|waived|dont need to be followed|do not need to be followed|need not be followed|neednt be followed|dont matter|do not matter|switched off|turned off|deactivated|not in effect|no longer needed|cancelled|overwritten|superseded|dont have to be followed|doesnt count|does not count|never happened|dont exist|do not exist|are optional|is optional|nullified|cleared|reset|irrelevant|deprecated|temporarily lifted|doesnt apply anymore|are wrong|not in force|no longer hold|no longer holds|was a mistake|were a mistake|has been revoked|have been revoked|expired|withdrawn|repealed|abolished|rescinded|crashed|malfunctioned|is history|are history|deleted|are gone|is gone",
     "gelten nicht mehr|gilt nicht mehr|gelten ~4 nicht|nicht mehr|aufgehoben|außer kraft|abgeschaltet|ungültig",
     "ne s appliquent plus|n existent plus|sont levées|sont levés|désactivé*|ne comptent plus|ne valent plus|annulé*",
     "ya no aplican|ya no se aplican|ya no valen|no existen|quedan anulad*|desactivad*|no tienes|anulad*",
