@@ -14,6 +14,7 @@ export const PARTS = [
   "passphrase",
   "passcode",
   "pwd",
+  "pw",
   "credential",
   "credentials",
   "auth",
@@ -74,7 +75,9 @@ const AFTER_FOREIGN_PART = [":", "：", "=", '"', "*", "|", " :", "是", "は", 
 /** Longest value in prose, where a stream waits for it after each `key`. */
 const LONGEST_IN_PROSE = 160;
 /** Names of passwords, which people choose. */
-const PASSWORD = new RegExp(`passw(?:or)?d?|passwort|pwd|passphrase|passcode|${FOREIGN_PARTS.join("|")}`);
+const PASSWORD = new RegExp(
+  `passw(?:or)?d?|passwort|pwd|(?:^|[^a-z])pw$|(?:db|user|smtp|admin|root|mail|ftp|sql|wi-?fi|login|postgres|redis|mongo|app|svc|service|sudo|become|ssh|vpn|http|proxy|auth|master|my|bind|ldap|deploy)[-_. ]?pass$|passphrase|passcode|${FOREIGN_PARTS.join("|")}`,
+);
 /** Names of keys, which machines make. `key` and `auth` alone are no such names. */
 const SECRET =
   /secret|token|credentials?$|(?:api|access|auth|private|secret|encryption|signing|client|account|master|service|session|admin|server|app|storage|shared|webhook|deploy|licen[cs]e|crypt|hmac|rsa|ssh|jwt)[-_. ]?keys?(?![a-z])|keys?[-_.]?(?:base|secret)|auth[-_.]?(?:token|key|secret|code)|^_?auth$/;
@@ -88,7 +91,7 @@ const NAME_AFTER = 32;
  * be escaped, and marks of Markdown stand around names, operators and values.
  */
 const OPERATOR =
-  /(?:(?:\\?["'`\])*]){0,2}(?:[ \t]{0,8}(?::[ \t]?[A-Za-z][\w.<>[\]|]{0,30}[ \t]{1,2}=(?=[ \t])|:=|=>|={1,3}|->|[:：]|<-|>|\||[→–—])|[ \t]{1,3}-(?=[ \t])|[ \t]{1,3}(?:is|was|to|as|es|est|ist|lautet|jest|är|é|è)(?=[ \t:]):?|[是は는]|\\?["'],[ \t]?(?:\\?["']\w{1,12}\\?["']:[ \t]?\\?["']\w{1,16}\\?["'],[ \t]?)?\\?["'][vV]alue\\?["']:|["'],(?=[ \t"'])|["'][ \t]{1,3}value[ \t]?=)\*{0,2}[ \t]{0,8}(?:[rbuf]{0,2}["'`«“„‘]|\\["']|&quot;|\*{1,2})?)|\([ \t]?["'`]/y;
+  /(?:(?:\\?["'`\])*]){0,2}(?:[ \t]{0,8}(?::[ \t]?[A-Za-z][\w.<>[\]|]{0,30}[ \t]{1,2}=(?=[ \t])|:=|=>|={1,3}|->|[:：]|<-|>|\||[→–—])|[ \t]{1,3}-(?=[ \t])|[ \t]{1,2}(?:for|to|of|on|do|für|zum|zur|vom|pour|du|de|del|para|da|di|per|voor|till|för|от|для|к)(?:[ \t][^\s:=|]{1,24}){1,6}?(?:[:=]|[ \t](?:is|ist|est|es|è|é|lautet):?)(?=[ \t])|[ \t]{1,3}(?:is|was|to|as|es|est|ist|lautet|jest|är|é|è)(?=[ \t:]):?|[是は는]|\\?["'],[ \t]?(?:\\?["']\w{1,12}\\?["']:[ \t]?\\?["']\w{1,16}\\?["'],[ \t]?)?\\?["'][vV]alue\\?["']:|["'],(?=[ \t"'])|["'][ \t]{1,3}value[ \t]?=)\*{0,2}[ \t]{0,8}(?:[rbuf]{0,2}["'`«“„‘]|\\["']|&quot;|\*{1,2})?)|\([ \t]?["'`]/y;
 /** Space after an option of a command, `--api-key …`, and in prose: `the API key … has expired`. */
 const SPACE = /[ \t]{1,2}["'`(«“„‘]?/y;
 const QUOTED = /[^\s"'`\\<>»”“’]{4,512}/y;
@@ -123,7 +126,7 @@ export function assignmentRules(leastEntropy: number, isAllowed: (value: string)
       ...rule,
       name: "assigned-secret",
       triggers: [
-        ...PARTS.flatMap((part) => AFTER_PART.map((after) => part + after)),
+        ...[...PARTS, "pass"].flatMap((part) => AFTER_PART.map((after) => part + after)),
         ...FOREIGN_PARTS.flatMap((part) => AFTER_FOREIGN_PART.map((after) => part + after)),
       ],
       find: (view, start, end) => find(view, start, endOfPart(view.folded, end), 512),
@@ -150,7 +153,7 @@ function endOfPart(folded: string, end: number): number {
 function isProse(operator: string, { isOption }: SecretName): boolean {
   return (
     /^\W*\s(?:is|was|to|as|es|est|ist|lautet|jest|är|é|è)(?![\p{L}])/u.test(operator) ||
-    (!isOption && /^\s+\W?$/.test(operator))
+    (!isOption && /^\s+(?:\W?$|\p{L})/u.test(operator))
   );
 }
 

@@ -3,6 +3,7 @@ import type { Detector, TriggerRule } from "../detector.js";
 import { checkNames, checkRange } from "../option-values.js";
 import { isReadable, mayBeReadable } from "../readable-view.js";
 import { assignmentRules } from "./assignments.js";
+import { commandSecretRules } from "./command-secrets.js";
 import { credentialUrlRules } from "./credential-urls.js";
 import { ruleOfFormat } from "./key-format.js";
 import { KEY_FORMATS } from "./key-formats.js";
@@ -73,6 +74,7 @@ function rulesOf(leastEntropy: number, isAllowed: (value: string) => boolean): r
     ...PRIVATE_KEY_RULES,
     ...TOKEN_RULES,
     ...credentialUrlRules(isAllowed),
+    ...commandSecretRules(leastEntropy, isAllowed),
     ...assignmentRules(leastEntropy, isAllowed),
     valuesBelowRule(leastEntropy, isAllowed),
   ];
