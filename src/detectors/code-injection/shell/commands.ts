@@ -179,7 +179,7 @@ export const COMMANDS: ReadonlyMap<string, Decision> = new Map([
       [
         name,
         (rest: string, isBare: boolean) =>
-          (isBare && /^\s{0,2}(?:$|[;#&)`'"]|\|(?!.{0,40}\|))/.test(rest)) ||
+          (isBare && /^\s{0,2}(?:$|[;#&)`'"]|>\s?\/|\|(?!.{0,40}\|))/.test(rest)) ||
           (/^\s{1,4}-{1,2}[a-z]/i.test(rest) && !/^(?:w|set|date|host)$/.test(name)) ||
           (name === "ps" && /^\s{1,4}(?:aux|axu?|ef)\b/.test(rest)) ||
           (name === "net" && /^\s(?:user|localgroup|view|share)\b/.test(rest)) ||

@@ -3,6 +3,7 @@ import { isReadable } from "../../readable-view.js";
 import { oncePerView } from "../../scan/per-view.js";
 import { COMMANDS } from "./commands.js";
 import { CODE_CALLS, SHELL_PHRASES } from "./phrases.js";
+import { RESOURCES } from "./resources.js";
 
 /** Characters of arguments that are read. */
 const AFTER = 200;
@@ -23,6 +24,7 @@ export const SHELL_RULES: readonly TriggerRule[] = [
     phraseRule(`shell-phrase-${index + 1}`, triggers, pattern, 0.9),
   ),
   ...CODE_CALLS.map(({ triggers, pattern }, index) => phraseRule(`code-call-${index + 1}`, triggers, pattern, 0.8)),
+  ...RESOURCES.map(({ triggers, pattern }, index) => phraseRule(`resource-${index + 1}`, triggers, pattern, 0.85)),
 ];
 
 const COMMAND_NAME =
