@@ -28,10 +28,13 @@ export const emailRule: TriggerRule = {
   find: findEmail,
 };
 
-const DOT = "(?: ?[([{<] ?(?:dot|\\.) ?[)\\]}>] ?| dot |\\.)";
+/** Words for the dot and for `@`. */
+const DOTS = "(?:dot|punkt|punto|point|ponto)";
+const DOT = `(?: ?[([{<] ?(?:dot|\\.) ?[)\\]}>] ?| ${DOTS} |\\.)`;
+const DOTS_BEFORE = new RegExp(`(?:[\\p{L}\\p{N}_-]{1,32} ${DOTS} ){1,3}$`, "iu");
 const SPELLED_AFTER = new RegExp(
   `(?: ?[([{<] ?(?:at|@) ?[)\\]}>] ?([\\p{L}\\p{N}-]{1,63}(?:${DOT}[\\p{L}\\p{N}-]{1,63}){1,4})|` +
-    ` at ([\\p{L}\\p{N}-]{1,63}(?: dot [\\p{L}\\p{N}-]{1,63}){1,4}))`,
+    ` (?:at ([\\p{L}\\p{N}-]{1,63}(?: dot [\\p{L}\\p{N}-]{1,63}){1,4})|(?:ät|arroba|chiocciola|arobase) ([\\p{L}\\p{N}-]{1,63}(?: ${DOTS} [\\p{L}\\p{N}-]{1,63}){1,4})))`,
   "iuy",
 );
 
@@ -42,8 +45,22 @@ export const spelledEmailRule: TriggerRule = {
   type: "EMAIL_ADDRESS",
   score: SPELLED,
   reach: 330,
-  before: MAX_LOCAL + 2,
-  triggers: ["(at)", "[at]", "{at}", "<at>", "( at )", "[ at ]", "(@)", "[@]", " at "],
+  before: 2 * MAX_LOCAL + 2,
+  triggers: [
+    "(at)",
+    "[at]",
+    "{at}",
+    "<at>",
+    "( at )",
+    "[ at ]",
+    "(@)",
+    "[@]",
+    " at ",
+    " ät ",
+    " arroba ",
+    " chiocciola ",
+    " arobase ",
+  ],
   find: findSpelledEmail,
 };
 
@@ -97,10 +114,11 @@ function findSpelledEmail({ text }: TextView, at: number): RuleMatch | undefined
   const gap = text.charAt(at) !== " " && text.charAt(at - 1) === " " ? 1 : 0;
   SPELLED_AFTER.lastIndex = at - gap;
   const found = SPELLED_AFTER.exec(text);
-  const domain = found?.[1] ?? found?.[2];
+  const domain = found?.[1] ?? found?.[2] ?? found?.[3];
   if (found === null || domain === undefined) return undefined;
   const start = startOfLocal(text, at - gap);
-  const spelled = domain.replaceAll(/ ?[([{<] ?(?:dot|\.) ?[)\]}>] ?| dot /gi, ".");
+  const spelled = domain.replaceAll(/ ?[([{<] ?(?:dot|\.) ?[)\]}>] ?| (?:dot|punkt|punto|point|ponto) /gi, ".");
   if (start === undefined || scoreOfDomain(spelled) !== PUBLIC) return undefined;
-  return { start, end: at - gap + found[0].length };
+  const dots = DOTS_BEFORE.exec(text.slice(Math.max(0, start - MAX_LOCAL), start))?.[0].length ?? 0;
+  return { start: start - dots, end: at - gap + found[0].length };
 }

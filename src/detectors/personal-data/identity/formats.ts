@@ -8,6 +8,7 @@ import { GERMAN_SPEAKING } from "./german-speaking.js";
 import { type IdentityFormat, PASSPORT_WORDS } from "./identity-format.js";
 import { FRANCE_AND_BENELUX, ITALY } from "./italy-france-benelux.js";
 import { CENTRAL_EUROPE, NORDIC } from "./nordic-and-central.js";
+import { OTHER_COUNTRIES } from "./other-countries.js";
 import { OCEANIA, SOUTH_ASIA } from "./oceania-and-south-asia.js";
 
 /**
@@ -58,4 +59,5 @@ export const identityFormats: readonly IdentityFormat[] = [
   ...EAST_ASIA,
   ...AFRICA_AND_MIDDLE_EAST,
   ...ANY_COUNTRY,
+  ...OTHER_COUNTRIES,
 ];

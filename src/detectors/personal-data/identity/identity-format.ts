@@ -84,6 +84,21 @@ export const LICENCE_WORDS: readonly string[] = [
   "conducir",
   "patente",
   "rijbewijs",
+  "carteira de",
+  "cnh ",
+  "prawo jazdy",
+  "prawa jazdy",
+  "ehliyet",
+  "körkort",
+  "kørekort",
+  "førerkort",
+  "ajokort",
+  "řidičsk",
+  "водительск",
+  "права",
+  "驾驶证",
+  "運転免許",
+  "운전면허",
 ];
 /** Words near numbers for value added tax. */
 export const VAT_WORDS: readonly string[] = ["vat", "iva", "ust", "umsatzsteuer", "tva", "btw", "moms", "nip"];

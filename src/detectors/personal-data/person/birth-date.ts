@@ -55,6 +55,12 @@ const BIRTH_WORDS: readonly string[] = [
   "生年月日",
   "生まれ",
   "생년월일",
+  "ngày sinh",
+  "lahir",
+  "जन्म",
+  "לידה",
+  "ميلاد",
+  "تولد",
 ];
 const MONTH =
   "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|fevr|mars|avr|juin|juil|août|aout|déc|ene|abr|ago|dic|" +
@@ -70,7 +76,7 @@ const DATE = new RegExp(
   `(?:${YEAR}([-./])${MONTH_NUMBER}\\1${DAY}|(?:${DAY}([-./ ])${MONTH_NUMBER}\\2|${MONTH_NUMBER}([-./ ])${DAY}\\3)(?:${YEAR}|\\d\\d(?![-./ ]\\d))|` +
     `${DAY}(?:st|nd|rd|th|er|º|\\.)?(?: of| de)?[ /-]${MONTH}(?: de)?,?[ /-]${YEAR}|` +
     `(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])|` +
-    `${YEAR} ?[年년] ?\\d{1,2} ?[月월] ?\\d{1,2} ?[日일]?)(?!\\d)`,
+    `(?<=昭和|平成|令和|大正)\\d{1,2}年\\d{1,2}月\\d{1,2}日|${YEAR} ?[年년] ?\\d{1,2} ?[月월] ?\\d{1,2} ?[日일]?)(?!\\d)`,
   "iuy",
 );
 /** Dates that begin with the month: from the day on, and what stands before it. */

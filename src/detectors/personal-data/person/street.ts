@@ -52,13 +52,21 @@ const NUMBER_LAST = new RegExp(
 /** Name that ends in a word for a street, before the house number: `Hauptstraße 5`, `Berliner Straße 5`. */
 const STREET_ENDING =
   "(?:straße|strasse|str\\.|weg|platz|gasse|allee|damm|ufer|straat|laan|plein|gracht|kade|dijk|vägen|gatan|gata|vej|vejen|" +
-  "(?<!bri)gade|katu|ntie|veien|gaten),? $";
+  "(?<!bri)gade|katu|ntie|veien|gaten| (?:caddesi|cad\\.|sokak|sokağı|sok\\.|bulvarı|utca|tér|körút|ulice|třída|náměstí)),? (?:no[:.]? ?)?$";
 const COMPOUND = new RegExp(`(?<![\\p{L}\\d])\\p{Lu}[\\p{L}'’.-]{0,30}(?: (?=\\p{Lu}))?${STREET_ENDING}`, "iu");
 /** The end alone, which few texts before a number have. */
 const COMPOUND_END = new RegExp(STREET_ENDING, "iu");
-const LONGEST_ENDING = 12;
+const LONGEST_ENDING = 20;
 const NUMBER = /\d{1,4}(?:[-/]\d{1,4})?(?: ?[a-h](?![\p{L}\d]))?(?![\p{L}\d])/iuy;
 const BEFORE = 80;
+/** Code and name of the city after the number, as most of Europe writes them. */
+const CITY =
+  /^(?:[ /]\d{0,3}[a-z]?)?,? ?\n?(?:[A-Z]{1,2}-)?(?:\d{5}|\d{3} \d\d|(?!19|20)\d{4}(?: [A-Z]{2})?|\d\d-\d{3}) \p{Lu}\p{L}{2,24}/u;
+const NAME_BEFORE = /(?<![\p{L}\d.])\p{Lu}[\p{L}'’.-]{2,24}(?: \p{L}[\p{L}'’.-]{0,24}){0,2},? $/u;
+/** Addresses of Japan and China: a city or district before numbers. */
+const DISTRICT =
+  /(?:\p{sc=Han}{2,4}[都道府県省])?\p{sc=Han}{1,6}[市区町村郡县][\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{1,12}$/u;
+const LOT = /\d{1,4}(?:[-‐－]\d{1,4}){1,2}|\d{1,4} ?(?:号|丁目|番)/y;
 
 /** Streets with house numbers, in the ways of a dozen countries. */
 export const streetRule: TriggerRule = {
@@ -97,16 +105,27 @@ function findNumberFirst(text: string, start: number): RuleMatch | undefined {
 }
 
 function findNumberLast(text: string, start: number): RuleMatch | undefined {
-  if (text.charAt(start - 1) !== " " || !/[\p{L},.º°]/u.test(text.charAt(start - 2))) return undefined;
+  if (text.charCodeAt(start - 1) >= 0x3041) return findLot(text, start);
+  if (text.charAt(start - 1) !== " " || !/[\p{L},.º°:]/u.test(text.charAt(start - 2))) return undefined;
   NUMBER.lastIndex = start;
   if (!NUMBER.test(text)) return undefined;
-  const end = NUMBER.lastIndex;
+  const number = NUMBER.lastIndex;
+  const city = CITY.exec(text.slice(number, number + 48))?.[0].length ?? 0;
+  const end = number + city;
   const before = text.slice(Math.max(0, start - BEFORE), start);
   const compound = COMPOUND_END.test(before.slice(-LONGEST_ENDING)) ? COMPOUND.exec(before)?.[0] : undefined;
   if (compound !== undefined && /^\p{Lu}/u.test(compound)) return { start: start - compound.length, end };
   const leading = NUMBER_LAST.exec(before)?.[0];
   const isName = leading !== undefined && / (?:d[aeiou]s? |del? |la |l')*\p{Lu}/u.test(leading);
-  return isName ? { start: start - leading.length, end } : undefined;
+  if (isName) return { start: start - leading.length, end };
+  const name = city === 0 ? undefined : NAME_BEFORE.exec(before)?.[0];
+  return name === undefined ? undefined : { start: start - name.length, end };
+}
+
+function findLot(text: string, start: number): RuleMatch | undefined {
+  LOT.lastIndex = start;
+  const district = LOT.test(text) ? DISTRICT.exec(text.slice(Math.max(0, start - 24), start))?.[0] : undefined;
+  return district === undefined ? undefined : { start: start - district.length, end: LOT.lastIndex };
 }
 
 /** Boxes at post offices, and the units of armed forces. */
