@@ -46,6 +46,8 @@ describe("exfiltration", () => {
     ["an allowed image", "![a](https://example.org/x.png?q=hello)"],
     ["an allowed name below", "![a](https://cdn.example.org/x.png)"],
     ["a link without data", "see [the docs](https://evil.example/docs/start?page=2)"],
+    ["a link to share", "https://twitter.com/intent/tweet?text=A%20nice%20article"],
+    ["an invitation", "https://calendar.google.com/calendar/render?action=TEMPLATE&text=Team%20dinner"],
     ["a search", "https://www.google.com/search?q=best+pizza+in+new+york+city"],
     ["a video", "https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=42s"],
     ["a commit", "https://github.com/a/b/commit/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"],

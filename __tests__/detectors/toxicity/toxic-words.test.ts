@@ -10,6 +10,8 @@ describe("toxicWords", () => {
   it.each([
     ["You stupid idiot, shut up!", ["mild: stupid idiot", "mild: shut up"]],
     ["What the FUCK is this bullshit", ["strong: FUCK", "strong: bullshit"]],
+    ["To je do piče, baszd meg, fy faen", ["strong: do piče", "strong: baszd meg", "strong: fy faen"]],
+    ["Such a prick", ["strong: Such a prick"]],
     ["go  kill\nyourself", ["strong: kill\nyourself"]],
     ["death to immigrants", ["hate: death to immigrants"]],
     ["Du Arschloch", ["strong: Arschloch"]],
@@ -30,6 +32,7 @@ describe("toxicWords", () => {
   it.each([
     "The class in Scunthorpe assessed a cocktail of Essex titles.",
     "A Maine Coon and a shih tzu sat by the dyke.",
+    "A spic-and-span kitchen; do not prick your finger.",
     "The Dickens novel shows the prickly heroine.",
     "Die Regenrinne ist voll; der Rock ist kurz.",
     "Жидкий азот и хулиган.",

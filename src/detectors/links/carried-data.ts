@@ -13,6 +13,9 @@ const CARD = /(?<![\w.-])(?:\d[ +-]?){12,15}\d(?![\w-])/g;
 /** Hosts that show what they receive to the owner of an address. */
 const COLLECTORS =
   /(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|pipedream\.net|burpcollaborator\.net|oastify\.com|interact\.sh|oast\.(?:fun|pro|live|site|online|me)|ngrok(?:-free)?\.(?:io|app|dev)|beeceptor\.com|requestcatcher\.com|hookb\.in|canarytokens\.com|dnslog\.cn|ceye\.io|requestinspector\.com|postb\.in|mockbin\.org|smee\.io|trycloudflare\.com)$/;
+/** Hosts whose pages take a text from a link to show it to its reader alone. */
+const SHARING =
+  /^(?:(?:www|m|mobile|api|web|calendar|translate|mail|play)\.)?(?:twitter|x|facebook|linkedin|reddit|pinterest|google|outlook\.live|whatsapp|bing)\.com$|^(?:wa|t)\.me$/;
 
 /** Returns the certainty that a URL carries data out, between 0 and 1. */
 export function certaintyOfData({ url, written, host }: WrittenUrl): number {
@@ -20,14 +23,16 @@ export function certaintyOfData({ url, written, host }: WrittenUrl): number {
   const rest = restOf(written);
   if (hasPlaceholder(rest)) return 0.9;
   if (PERSONAL.test(rest) || holdsCard(rest)) return 0.85;
+  const isShared = SHARING.test(host);
   const labels = host.split(".").slice(0, -2);
-  if (labels.some((label) => label.length >= 20 && isEncoded(label))) return 0.85;
+  if (labels.some((label) => label.length >= 16 && (isText(label) || (label.length >= 20 && isEncoded(label)))))
+    return 0.85;
   const parts = [...url.pathname.split("/"), ...url.hash.slice(1).split(/[/=&]/)].slice(0, 64);
   let certainty = Math.max(0, ...parts.map((part) => certaintyOfPart(part)));
   let count = 0;
   for (const [name, value] of url.searchParams) {
     if (++count > 64) break;
-    certainty = Math.max(certainty, certaintyOfParameter(name, value));
+    certainty = Math.max(certainty, certaintyOfParameter(isShared ? "" : name, value));
   }
   return certainty;
 }

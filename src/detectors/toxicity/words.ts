@@ -14,10 +14,10 @@ export const TOXIC_WORDS: readonly PhraseTable<"mild" | "strong" | "hate">[] = [
       "damn|damned|dammit|goddamn*|crap|crappy|piss off|pissed off|idiot|idiots|idiotic|moron|morons|imbecile*|dumbass*|jerk|jerks|loser|losers|screw you|shut up|wanker*|douche*|bollocks|jackass*|bloody hell|scumbag*|weirdo*|halfwit*|nitwit*|stupid (idiot|fool|cow)|you (suck|stink)|dumb (ass|idiot|fool)",
     ],
     strong: [
-      "fuck*|motherfuck*|wtf|stfu|shit|shits|shitty|shithead*|shithole*|bullshit*|bitch|bitches|bitchy|bastard*|asshole*|arsehole*|dickhead*|cunt*|cocksucker*|whore|whores|slut|sluts|slutty|twat*|prick|pricks|kys|kill (yourself|your self|urself)|muthafuck*|phuck*|(fck|fuk) you|fuking|ass hole|ass holes|dick head*|sonofabitch*|go die|drop dead|eat shit|piece of shit|son of a bitch|hope you die",
+      "fuck*|motherfuck*|wtf|stfu|shit|shits|shitty|shithead*|shithole*|bullshit*|bitch|bitches|bitchy|bastard*|asshole*|arsehole*|dickhead*|cunt*|cocksucker*|whore|whores|slut|sluts|slutty|twat*|(you|such|stupid|total|absolute|complete|arrogant|what) ~2 (prick|pricks)|kys|kill (yourself|your self|urself)|muthafuck*|phuck*|(fck|fuk) you|fuking|ass hole|ass holes|dick head*|sonofabitch*|go die|drop dead|eat shit|piece of shit|son of a bitch|hope you die",
     ],
     hate: [
-      "nigger*|nigga|niggas|niggaz|faggot*|fag|fags|kike|kikes|spic|spics|wetback*|gook|gooks|chinaman|tranny|trannies|retard|retards|retarded|raghead*|towelhead*|camel jockey*|sand nigger*|paki|pakis|beaner|beaners|subhumans|untermensch*|gas the jews|heil hitler|sieg heil|white power|white supremacy now|race traitor*|death to (jews|muslims|christians|gays|immigrants|blacks|whites|arabs)|(jews|muslims|gays|immigrants|blacks|arabs) (should|must|deserve to) ~1 (die|burn|hang|be killed|be shot|be gassed)",
+      "nigger*|nigga|niggas|niggaz|faggot*|fag|fags|kike|kikes|spics|(you|dirty|stupid|fucking|lazy|these) ~1 spic|wetback*|gook|gooks|chinaman|tranny|trannies|retard|retards|retarded|raghead*|towelhead*|camel jockey*|sand nigger*|paki|pakis|beaner|beaners|subhumans|untermensch*|gas the jews|heil hitler|sieg heil|white power|white supremacy now|race traitor*|death to (jews|muslims|christians|gays|immigrants|blacks|whites|arabs)|(jews|muslims|gays|immigrants|blacks|arabs) (should|must|deserve to) ~1 (die|burn|hang|be killed|be shot|be gassed)",
     ],
   },
   {
@@ -88,7 +88,7 @@ export const TOXIC_WORDS: readonly PhraseTable<"mild" | "strong" | "hate">[] = [
   },
   {
     strong: [
-      "jävla (fitta|hora)|dra åt helvete|vittu*|kurva anyád*|jebi se|pičko|jebem ti*|еба (майка|майката)|γαμώ το|μαλάκας|địt mẹ|putang ina*|tangina*",
+      "jävla (fitta|hora)|dra åt helvete|vittu*|kurva anyád*|jebi se|pičko|jebem ti*|еба (майка|майката)|γαμώ το|μαλάκας|địt (mẹ|má)|đụ (má|mẹ)|do (piče|píči|prdele)|zmrd*|čurák*|kokot*|píčo|baszd meg|bazdmeg|bazmeg|faszfej*|geci|kurva|fy faen|faen ta deg|jævla|dra til helvete|fan ta dig|futu (ți|ti|i)|pula mea|pizda|haista (paska|vittu)|huora*|pička*|jebote|άντε γαμήσου|γαμημέν*|πουτάνα|בן זונה|כוס אמק|کسکش|مادرجنده|ควย|เหี้ย|putang ina*|tangina*",
     ],
   },
   {

@@ -7,7 +7,7 @@ export const ADDRESS_LISTS = {
   agent: "agent|agents|model|models|bot|bots|system|automated agents|automatic agents|agent handling this",
   modal:
     "must|should|shall|has to|have to|needs to|need to|ought to|is required to|are required to|are to|is to|is obliged to|are obliged to|will now|should now|must now",
-  deed: "send|forward|delete|transfer|install|visit|click|upload|disclose|reveal|recommend|ignore|tell|grant|approve|accept|issue|ask|end|include|add|reply|say|print|run|call|invoke|cite|replace|reset|stop|click|open|obey|copy|drop|change|remove|answer with|give a|read|share|output|state|name|mention|buy|pay|quote|refuse|put this|rank this|place this|rate this|read and|confirm|disable",
+  deed: "contain|send|forward|delete|transfer|install|visit|click|upload|disclose|reveal|recommend|ignore|tell|grant|approve|accept|issue|ask|end|include|add|reply|say|print|run|call|invoke|cite|replace|reset|stop|click|open|obey|copy|drop|change|remove|answer with|give a|read|share|output|state|name|mention|buy|pay|quote|refuse|put this|rank this|place this|rate this|read and|confirm|disable",
   them: "the user|user|users|anyone|someone|anybody|the reader|a reader|a customer|whoever",
 } as const;
 
@@ -19,7 +19,10 @@ export const ADDRESS_CONCEPTS: PhraseTable = {
   // Counts only where a colon or a comma follows: "AI: …", "Note for assistants reading this: …".
   "called.name": ["<machine>"],
   "called.agent": ["<agent>"],
-  "assistant.hail": ["<machine> ~6 <modal> ~1 <deed>"],
+  "assistant.hail": [
+    "<machine> ~6 <modal> ~1 <deed>",
+    "(if|when|should) ~1 (an|any|you are an|a|the) <machine> ~2 (handles|handle|reads|read|processes|process|parses|opens|reading|sees|see|summarizes|summarises|answers|receives)",
+  ],
   "assistant.secrecy": [
     "(secretly|silently|quietly|covertly|discreetly|stealthily) ~1 (add|change|send|forward|share|delete|include|copy|create|replace|insert|do|run|book|transfer)|do this (silently|quietly|secretly)",
     "(without|before) ~1 (telling|informing|notifying|asking|alerting) ~1 (the user|anybody|anyone|user|the owner|the human)",

@@ -14,6 +14,8 @@ export const HIDDEN_ORDERS: PhraseTable = {
     "(instructions|orders|text|directions|commands) (in|of) this (paragraph|document|note|page|message|text|file|line) ~4 (rather than|instead of|and not|over) ~3 (user|users|operator|operators|system)",
     "(the task|your task|your assignment|the job|your orders|your instructions) ~8 (is cancelled|are cancelled|is void|is replaced|are replaced|has changed|is over|cancelled and replaced)",
     "(stop|quit|cease) (following|obeying|serving) ~1 (the) ~1 (operator|operators|user|users|developer|developers|system)",
+    "(ignore|disregard|forget|skip) ~1 (the|this) (page|image|picture|photo|document|text|article|content|email|file) ~1 (and|instead) (say|tell|answer|reply|write|claim|respond|output|print)",
+    "(read|open|load|fetch|get|cat) ~3 (id rsa|ssh|mcp json|credentials|passwd|env file|dotenv) ~8 (pass|send|include|put|append|add|attach|submit)",
     // The user kept in the dark.
     "(do not|dont|never) ~1 (tell|inform|notify|alert|let) ~1 (the user|the human|the account holder|the developer|the person|the operator) ~1 (about this|about it|about these|that you|know|anything|of this)",
     "(do not|dont|never) ~1 (mention|reveal|disclose|report|show|admit|say) ~4 to the (user|human|account holder|person|operator)",
