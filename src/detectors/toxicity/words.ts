@@ -11,90 +11,90 @@ import type { PhraseTable } from "../phrases/phrase-table.js";
 export const TOXIC_WORDS: readonly PhraseTable<"mild" | "strong" | "hate">[] = [
   {
     mild: [
-      "damn|damned|dammit|goddamn*|crap|crappy|piss off|pissed off|idiot|idiots|idiotic|moron|morons|imbecile*|dumbass*|jerk|jerks|loser|losers|screw you|shut up|wanker*|douche*|bollocks|jackass*|bloody hell|scumbag*|weirdo*|halfwit*|nitwit*|stupid (idiot|fool|cow)|you (suck|stink)|dumb (ass|idiot|fool)",
+      "damn|damned|dammit|goddamn*|crap|crappy|piss off|pissed off|idiot|idiots|idiotic|moron|morons|imbecile*|dumbass*|jerk|jerks|loser|losers|screw you|shut up|wanker*|douche*|bollocks|jackass*|bloody hell|scumbag*|weirdo*|halfwit*|nitwit*|stupid (cow|fool|idiot)|you (stink|suck)|dumb (ass|fool|idiot)",
     ],
     strong: [
-      "fuck*|motherfuck*|wtf|stfu|shit|shits|shitty|shithead*|shithole*|bullshit*|bitch|bitches|bitchy|bastard*|asshole*|arsehole*|dickhead*|cunt*|cocksucker*|whore|whores|slut|sluts|slutty|twat*|(you|such|stupid|total|absolute|complete|arrogant|what) ~2 (prick|pricks)|kys|kill (yourself|your self|urself)|muthafuck*|phuck*|(fck|fuk) you|fuking|ass hole|ass holes|dick head*|sonofabitch*|go die|drop dead|eat shit|piece of shit|son of a bitch|hope you die",
+      "fuck*|motherfuck*|wtf|stfu|shit|shits|shitty|shithead*|shithole*|bullshit*|bitch|bitches|bitchy|bastard*|asshole*|arsehole*|dickhead*|cunt*|cocksucker*|whore|whores|slut|sluts|slutty|twat*|(absolute|arrogant|complete|stupid|such|total|what|you) ~2 (prick|pricks)|kys|kill (urself|your self|yourself)|muthafuck*|phuck*|(fck|fuk) you|fuking|ass hole|ass holes|dick head*|sonofabitch*|go die|drop dead|eat shit|piece of shit|son of a bitch|hope you die",
     ],
     hate: [
-      "nigger*|nigga|niggas|niggaz|faggot*|fag|fags|kike|kikes|spics|(you|dirty|stupid|fucking|lazy|these) ~1 spic|wetback*|gook|gooks|chinaman|tranny|trannies|retard|retards|retarded|raghead*|towelhead*|camel jockey*|sand nigger*|paki|pakis|beaner|beaners|subhumans|untermensch*|gas the jews|heil hitler|sieg heil|white power|white supremacy now|race traitor*|death to (jews|muslims|christians|gays|immigrants|blacks|whites|arabs)|(jews|muslims|gays|immigrants|blacks|arabs) (should|must|deserve to) ~1 (die|burn|hang|be killed|be shot|be gassed)",
+      "nigger*|nigga|niggas|niggaz|faggot*|fag|fags|kike|kikes|spics|(dirty|fucking|lazy|stupid|these|you) ~1 spic|wetback*|gook|gooks|chinaman|tranny|trannies|retard|retards|retarded|raghead*|towelhead*|camel jockey*|sand nigger*|paki|pakis|beaner|beaners|subhumans|untermensch*|gas the jews|heil hitler|sieg heil|white power|white supremacy now|race traitor*|death to (arabs|blacks|christians|gays|immigrants|jews|muslims|whites)|(arabs|blacks|gays|immigrants|jews|muslims) (deserve to|must|should) ~1 (be gassed|be killed|be shot|burn|die|hang)",
     ],
   },
   {
     mild: ["verdammt*|blödmann|(du|ein) depp|volldepp*|trottel|vollidiot*|dummkopf|halt die klappe|halts maul"],
     strong: [
-      "scheiß*|scheiss*|arschloch|arschlöcher|wichser*|fotze*|hurensohn*|hure|huren|schlampe*|fick dich|ficken|verpiss dich|missgeburt*|verrecke",
+      "arschloch|arschlöcher|fick dich|ficken|fotze*|hure|huren|hurensohn*|missgeburt*|scheiss*|scheiß*|schlampe*|verpiss dich|verrecke|wichser*",
     ],
-    hate: ["neger|kanake*|schwuchtel*|judensau*|untermensch*|zigeunerpack|ausländer raus|kümmeltürke*|heil hitler"],
+    hate: ["ausländer raus|heil hitler|judensau*|kanake*|kümmeltürke*|neger|schwuchtel*|untermensch*|zigeunerpack"],
   },
   {
-    mild: ["imbécile*|crétin*|abruti*|ta gueule|(gros|pauvre|espèce de) débile|ferme la"],
+    mild: ["imbécile*|crétin*|abruti*|ta gueule|(espèce de|gros|pauvre) débile|ferme la"],
     strong: [
-      "merde|putain|connard*|connasse*|salope*|salaud*|enculé*|enculer|fils de pute|nique ta (mère|mere)|va te faire foutre|bordel de merde",
+      "merde|putain|connard*|connasse*|salope*|salaud*|enculé*|enculer|fils de pute|nique ta (mere|mère)|va te faire foutre|bordel de merde",
     ],
     hate: [
-      "bougnoule*|nègre|nègres|youpin*|sale (juif|arabe|noir|pédé)|(sale|grosse) (pédale|tapette)|bamboula*|mort aux (juifs|arabes)",
+      "bougnoule*|nègre|nègres|youpin*|sale (arabe|juif|noir|pédé)|(grosse|sale) (pédale|tapette)|bamboula*|mort aux (arabes|juifs)",
     ],
   },
   {
-    mild: ["imbécil*|estúpid*|idiota*|cállate la boca"],
+    mild: ["cállate la boca|estúpid*|idiota*|imbécil*"],
     strong: [
-      "mierda|puta|putas|cabrón|cabrones|gilipollas|joder|que te jodan|hijueputa*|la concha de tu madre|cabron|hijo de puta|hijos de puta|pendejo*|chinga tu madre|vete a la mierda|coño",
+      "cabron|cabrones|cabrón|chinga tu madre|coño|gilipollas|hijo de puta|hijos de puta|hijueputa*|joder|la concha de tu madre|mierda|pendejo*|puta|putas|que te jodan|vete a la mierda",
     ],
-    hate: ["maricón|maricones|sudaca*|negrata*|panchito de mierda|moro de mierda|judío de mierda"],
+    hate: ["judío de mierda|maricones|maricón|moro de mierda|negrata*|panchito de mierda|sudaca*"],
   },
   {
-    mild: ["cretino|cretini|imbecille|(sei|che) deficiente"],
+    mild: ["cretino|cretini|imbecille|(che|sei) deficiente"],
     strong: [
-      "merda|cazzo|stronzo|stronza|stronzi|puttana|puttane|vaffanculo|porco dio|coglione|coglioni|figlio di puttana|bastardo",
+      "bastardo|cazzo|coglione|coglioni|figlio di puttana|merda|porco dio|puttana|puttane|stronza|stronzi|stronzo|vaffanculo",
     ],
-    hate: ["frocio|froci|negro di merda|ebreo di merda|terrone di merda|zingaro di merda"],
+    hate: ["ebreo di merda|froci|frocio|negro di merda|terrone di merda|zingaro di merda"],
   },
   {
-    mild: ["seu burro|sua burra|otário*|cala a boca"],
+    mild: ["cala a boca|otário*|seu burro|sua burra"],
     strong: [
-      "caralho|foda se|filho da puta|filhos da puta|vai se foder|vai tomar no cu|puta que pariu|arrombado|porra",
+      "arrombado|caralho|filho da puta|filhos da puta|foda se|porra|puta que pariu|vai se foder|vai tomar no cu",
     ],
-    hate: ["viado de merda|preto de merda|macaco de merda|paneleiro|sapatão de merda"],
+    hate: ["macaco de merda|paneleiro|preto de merda|sapatão de merda|viado de merda"],
   },
   {
-    mild: ["дурак|дура|идиот|идиотка|дебил|заткнись"],
+    mild: ["дебил|дура|дурак|заткнись|идиот|идиотка"],
     strong: [
-      "блядь|бля|сука|суки|хуй*|хуе*|пизд*|ебать|ебан*|ёбан*|мудак*|гандон*|мразь|сдохни|иди на хуй|иди нах|еб твою мать|иди нахуй|нахуй",
+      "бля|блядь|гандон*|еб твою мать|ебан*|ебать|иди на хуй|иди нах|иди нахуй|мразь|мудак*|нахуй|пизд*|сдохни|сука|суки|хуе*|хуй*",
     ],
-    hate: ["жид|жиды|жидов|хач|хачи|пидор*|пидар*|чурка|чурки|чурок|хохол|хохлы"],
+    hate: ["жид|жидов|жиды|пидар*|пидор*|хач|хачи|хохлы|хохол|чурка|чурки|чурок"],
   },
   {
-    mild: ["idiota|kretyn*|debil|debile|zamknij się"],
-    strong: ["kurwa|kurwy|chuj|chuju|jebać|jebany|jebane|skurwysyn*|pierdol*|spierdalaj*|sukinsyn*"],
-    hate: ["żydek|żydki|ciapaty|ciapaci|pedał jebany|czarnuch*"],
+    mild: ["debil|debile|idiota|kretyn*|zamknij się"],
+    strong: ["chuj|chuju|jebane|jebany|jebać|kurwa|kurwy|pierdol*|skurwysyn*|spierdalaj*|sukinsyn*"],
+    hate: ["ciapaci|ciapaty|czarnuch*|pedał jebany|żydek|żydki"],
   },
   {
-    mild: ["sukkel|sukkels|(stomme|jij) eikel|hou je bek"],
-    strong: ["klootzak*|kutwijf|hoer|hoeren|kankerlijer*|teringlijer*|godverdomme|hoerenzoon|kankerhoer*"],
-    hate: ["nikker*|kutmarokkaan*|kankerhomo*|kankerjood|flikker op homo"],
+    mild: ["sukkel|sukkels|(jij|stomme) eikel|hou je bek"],
+    strong: ["godverdomme|hoer|hoeren|hoerenzoon|kankerhoer*|kankerlijer*|klootzak*|kutwijf|teringlijer*"],
+    hate: ["flikker op homo|kankerhomo*|kankerjood|kutmarokkaan*|nikker*"],
   },
   {
-    mild: ["aptal|salak|gerizekalı*|kapa çeneni"],
-    strong: ["siktir*|orospu*|amına*|yarrak|piç|piçler|göt veren|ananı*"],
-    hate: ["ibne|ibneler|gavur piçi|ermeni piçi"],
+    mild: ["aptal|gerizekalı*|kapa çeneni|salak"],
+    strong: ["amına*|ananı*|göt veren|orospu*|piç|piçler|siktir*|yarrak"],
+    hate: ["ermeni piçi|gavur piçi|ibne|ibneler"],
   },
   {
-    mild: ["白痴|笨蛋|闭嘴|バカ野郎|馬鹿野郎|うるさい黙れ|바보새끼"],
+    mild: ["うるさい黙れ|バカ野郎|白痴|笨蛋|闭嘴|馬鹿野郎|바보새끼"],
     strong: [
-      "操你|艹你|肏你|傻逼|他妈的|婊子|王八蛋|去死吧|草泥马|死ね|くたばれ|クソ野郎|씨발*|시발놈*|시발새끼*|개새끼*|병신*|좆*|꺼져 죽어",
+      "くたばれ|クソ野郎|他妈的|傻逼|去死吧|婊子|操你|死ね|王八蛋|肏你|艹你|草泥马|개새끼*|꺼져 죽어|병신*|시발놈*|시발새끼*|씨발*|좆*",
     ],
-    hate: ["支那人|黑鬼|チョン公|シナ人|ニガー|쪽바리*|짱깨*|깜둥이*"],
-  },
-  {
-    strong: [
-      "jävla (fitta|hora)|dra åt helvete|vittu*|kurva anyád*|jebi se|pičko|jebem ti*|еба (майка|майката)|γαμώ το|μαλάκας|địt (mẹ|má)|đụ (má|mẹ)|do (piče|píči|prdele)|zmrd*|čurák*|kokot*|píčo|baszd meg|bazdmeg|bazmeg|faszfej*|geci|kurva|fy faen|faen ta deg|jævla|dra til helvete|fan ta dig|futu (ți|ti|i)|pula mea|pizda|haista (paska|vittu)|huora*|pička*|jebote|άντε γαμήσου|γαμημέν*|πουτάνα|בן זונה|כוס אמק|کسکش|مادرجنده|ควย|เหี้ย|putang ina*|tangina*",
-    ],
+    hate: ["シナ人|チョン公|ニガー|支那人|黑鬼|깜둥이*|짱깨*|쪽바리*"],
   },
   {
     strong: [
-      "मादरचोद*|भेनचोद*|बहनचोद*|चूतिया*|रंडी|madarchod*|bhenchod*|behenchod*|chutiya*|كس امك|كسمك|شرموط*|ابن الشرموطة|منيك|anjing lu|bangsat|kontol|ngentot",
+      "jävla (fitta|hora)|dra åt helvete|vittu*|kurva anyád*|jebi se|pičko|jebem ti*|еба (майка|майката)|γαμώ το|μαλάκας|địt (má|mẹ)|đụ (má|mẹ)|do (piče|prdele|píči)|zmrd*|čurák*|kokot*|píčo|baszd meg|bazdmeg|bazmeg|faszfej*|geci|kurva|fy faen|faen ta deg|jævla|dra til helvete|fan ta dig|futu (i|ti|ți)|pula mea|pizda|haista (paska|vittu)|huora*|pička*|jebote|άντε γαμήσου|γαμημέν*|πουτάνα|בן זונה|כוס אמק|کسکش|مادرجنده|ควย|เหี้ย|putang ina*|tangina*",
     ],
-    hate: ["कटुआ|कटुए|katua|الموت لليهود|عبد اسود"],
+  },
+  {
+    strong: [
+      "anjing lu|bangsat|behenchod*|bhenchod*|chutiya*|kontol|madarchod*|ngentot|ابن الشرموطة|شرموط*|كس امك|كسمك|منيك|चूतिया*|बहनचोद*|भेनचोद*|मादरचोद*|रंडी",
+    ],
+    hate: ["katua|الموت لليهود|عبد اسود|कटुआ|कटुए"],
   },
 ];

@@ -3,12 +3,12 @@ import type { PhraseTable } from "../../phrases/phrase-table.js";
 /** Classes of words that the phrases of `ADDRESS_CONCEPTS` are made of. */
 export const ADDRESS_LISTS = {
   machine:
-    "ai|ais|ai assistant|ai assistants|ai agent|ai agents|ai model|ai models|ai bot|ai system|ai systems|ai tools|ai recruiter|ai recruiters|ai reviewer|ai reviewers|ai operator|ai analyst|hiring ai|llm|llms|language model|language models|large language models|llm reviewers|screening model|triage model|chatbot|chatbots|chat assistant|virtual assistant|virtual assistants|mail assistant|email assistant|assistant|assistants|summarizers|summarisers|copilot|security copilot|coding agent|crawler agents|support bot|gpt|chatgpt|claude|gemini|ki|ki assistent|ki assistenten|sprachmodell|sprachmodelle|ia|assistant ia|l ia|asistente|asistente de ia|la ia|modelo de ia|modelo de lenguaje|assistente|assistente ia|l assistente|modelo de linguagem|ai assistent|asystencie ai|asystenta ai|modelu językowego|ии|ии ассистент|ассистент|нейросеть|ассистента|ai 助手|人工智能助手|ai アシスタント|ai 비서|인공지능|yapay zeka|asistan",
-  agent: "agent|agents|model|models|bot|bots|system|automated agents|automatic agents|agent handling this",
+    "ai|ai agent|ai agents|ai analyst|ai assistant|ai assistants|ai assistent|ai bot|ai model|ai models|ai operator|ai recruiter|ai recruiters|ai reviewer|ai reviewers|ai system|ai systems|ai tools|ai アシスタント|ai 助手|ai 비서|ais|asistan|asistente|asistente de ia|assistant|assistant ia|assistants|assistente|assistente ia|asystencie ai|asystenta ai|chat assistant|chatbot|chatbots|chatgpt|claude|coding agent|copilot|crawler agents|email assistant|gemini|gpt|hiring ai|ia|ki|ki assistent|ki assistenten|l assistente|l ia|la ia|language model|language models|large language models|llm|llm reviewers|llms|mail assistant|modelo de ia|modelo de lenguaje|modelo de linguagem|modelu językowego|screening model|security copilot|sprachmodell|sprachmodelle|summarisers|summarizers|support bot|triage model|virtual assistant|virtual assistants|yapay zeka|ассистент|ассистента|ии|ии ассистент|нейросеть|人工智能助手|인공지능",
+  agent: "agent|agent handling this|agents|automated agents|automatic agents|bot|bots|model|models|system",
   modal:
-    "must|should|shall|has to|have to|needs to|need to|ought to|is required to|are required to|are to|is to|is obliged to|are obliged to|will now|should now|must now",
-  deed: "contain|send|forward|delete|transfer|install|visit|click|upload|disclose|reveal|recommend|ignore|tell|grant|approve|accept|issue|ask|end|include|add|reply|say|print|run|call|invoke|cite|replace|reset|stop|click|open|obey|copy|drop|change|remove|answer with|give a|read|share|output|state|name|mention|buy|pay|quote|refuse|put this|rank this|place this|rate this|read and|confirm|disable",
-  them: "the user|user|users|anyone|someone|anybody|the reader|a reader|a customer|whoever",
+    "are obliged to|are required to|are to|has to|have to|is obliged to|is required to|is to|must|must now|need to|needs to|ought to|shall|should|should now|will now",
+  deed: "accept|add|answer with|approve|ask|buy|call|change|cite|click|confirm|contain|copy|delete|disable|disclose|drop|end|forward|give a|grant|ignore|include|install|invoke|issue|mention|name|obey|open|output|pay|place this|print|put this|quote|rank this|rate this|read|read and|recommend|refuse|remove|replace|reply|reset|reveal|run|say|send|share|state|stop|tell|transfer|upload|visit",
+  them: "a customer|a reader|anybody|anyone|someone|the reader|the user|user|users|whoever",
 } as const;
 
 /**
@@ -21,51 +21,51 @@ export const ADDRESS_CONCEPTS: PhraseTable = {
   "called.agent": ["<agent>"],
   "assistant.hail": [
     "<machine> ~6 <modal> ~1 <deed>",
-    "(if|when|should) ~1 (an|any|you are an|a|the) <machine> ~2 (handles|handle|reads|read|processes|process|parses|opens|reading|sees|see|summarizes|summarises|answers|receives)",
+    "(if|should|when) ~1 (a|an|any|the|you are an) <machine> ~2 (answers|handle|handles|opens|parses|process|processes|read|reading|reads|receives|see|sees|summarises|summarizes)",
   ],
   "assistant.secrecy": [
-    "(secretly|silently|quietly|covertly|discreetly|stealthily) ~1 (add|change|send|forward|share|delete|include|copy|create|replace|insert|do|run|book|transfer)|do this (silently|quietly|secretly)",
-    "(without|before) ~1 (telling|informing|notifying|asking|alerting) ~1 (the user|anybody|anyone|user|the owner|the human)",
+    "(covertly|discreetly|quietly|secretly|silently|stealthily) ~1 (add|book|change|copy|create|delete|do|forward|include|insert|replace|run|send|share|transfer)|do this (quietly|secretly|silently)",
+    "(before|without) ~1 (alerting|asking|informing|notifying|telling) ~1 (anybody|anyone|the human|the owner|the user|user)",
     "(do not|dont|never) ~1 (log it|report this)",
-    "(do not|dont|never) ~1 (let|allow) <them> ~1 (know|see|notice)",
-    "(do not|dont|never) ~1 (mention|log|reveal|disclose) (it|this|this step|this entry|the change|that you)|say nothing ~1 (about|to)|keep quiet about|as if nothing had happened",
+    "(do not|dont|never) ~1 (allow|let) <them> ~1 (know|notice|see)",
+    "(do not|dont|never) ~1 (disclose|log|mention|reveal) (it|that you|the change|this|this entry|this step)|say nothing ~1 (about|to)|keep quiet about|as if nothing had happened",
     "(do not|dont|never) tell ~1 <them>",
-    "(sag|sage|erwähne|erwähnen) ~3 (nutzer|benutzer|nichts|nicht)|sans (prévenir|informer|avertir)|n en parle pas|(no|non) ~1 (se lo digas|dirlo|lo digas|parlare|menciones|mencionar)|(não|nao) ~1 (conte|diga|mencione|avise)|zeg er niets over|vertel ~2 gebruiker niets|nie mów ~2 (użytkownik*|nikomu)|не (говори|сообщай|упоминай) ~3 (пользовател*|никому)|(不要|别|勿) ~1 (告诉|告知|提及) ~1 (用户|任何人)",
+    "(erwähne|erwähnen|sag|sage) ~3 (benutzer|nicht|nichts|nutzer)|sans (avertir|informer|prévenir)|n en parle pas|(no|non) ~1 (dirlo|lo digas|mencionar|menciones|parlare|se lo digas)|(nao|não) ~1 (avise|conte|diga|mencione)|zeg er niets over|vertel ~2 gebruiker niets|nie mów ~2 (nikomu|użytkownik*)|не (говори|сообщай|упоминай) ~3 (никому|пользовател*)|(不要|别|勿) ~1 (告知|告诉|提及) ~1 (任何人|用户)",
   ],
   "assistant.order": [
     // A duty of every machine that comes by.
-    "(any|all|every|each) ~1 <machine> ~5 <modal> ~2 <deed>",
-    "<machine> ~2 (reading|reads|processing|visiting|summarizing|summarising|parsing|handling|crawling|processes) ~4 <modal>",
+    "(all|any|each|every) ~1 <machine> ~5 <modal> ~2 <deed>",
+    "<machine> ~2 (crawling|handling|parsing|processes|processing|reading|reads|summarising|summarizing|visiting) ~4 <modal>",
     // Data that shall leave.
-    "(collect|take|put|append|encode|include|copy|gather|extract|post|send|use) ~6 (api key|api keys|e mail address*|email address*|conversation|conversation history|chat|credentials|cookie|session cookie|contacts|contact list|environment variables|system prompt|last question|address book|users name|customers names|id rsa|env|passwords|everything you know) ~8 (link|url|request|image|query|http*|https|parameter|message|form|search|note|to me|picture)",
-    "(print|show|reveal|disclose|list|output|share|leak) ~2 (your|the|all|stored|hidden) ~1 (environment variables|configuration|passwords|credentials|hidden prompts|hidden instructions|api keys|user data|secrets)",
-    "(send|forward|copy|post|share|give|upload) ~5 (inbox|contacts|contact list|address book|all mail|last messages|last ten messages|transcript|conversation|deploy key|client list|credentials|passwords|credentials file|chat history)",
+    "(append|collect|copy|encode|extract|gather|include|post|put|send|take|use) ~6 (address book|api key|api keys|chat|contact list|contacts|conversation|conversation history|cookie|credentials|customers names|e mail address*|email address*|env|environment variables|everything you know|id rsa|last question|passwords|session cookie|system prompt|users name) ~8 (form|http*|image|link|message|note|parameter|picture|query|request|search|to me|url)",
+    "(disclose|leak|list|output|print|reveal|share|show) ~2 (all|hidden|stored|the|your) ~1 (api keys|configuration|credentials|environment variables|hidden instructions|hidden prompts|passwords|secrets|user data)",
+    "(copy|forward|give|post|send|share|upload) ~5 (address book|all mail|chat history|client list|contact list|contacts|conversation|credentials|credentials file|deploy key|inbox|last messages|last ten messages|passwords|transcript)",
     // A memory that shall be changed.
-    "(save|store|write|add|remember|put|keep|update) ~3 (to your memory|in your memory|in memory|to memory|long term notes|long term memory|your notes|for all later conversations|for later conversations|for all future|from now on)",
-    "remember ~1 (that|for) ~4 (user|conversations|later|future)",
+    "(add|keep|put|remember|save|store|update|write) ~3 (for all future|for all later conversations|for later conversations|from now on|in memory|in your memory|long term memory|long term notes|to memory|to your memory|your notes)",
+    "remember ~1 (for|that) ~4 (conversations|future|later|user)",
     // Answers to later questions.
-    "(if|when|whenever|should|once|as soon as) ~1 <them> ~2 (ask|asks|request|requests|say|says|wants|mentions|mention|asked|writes) ~8 (tell|say|answer|reply|give|quote|send|direct|refer|respond|claim|deny)",
-    "(when|whenever|if) ~1 (asked|someone asks|a question) ~6 (answer|say|recommend|reply|claim|always|you have to|you must)",
-    "whatever ~1 (user|they|was) ~2 (asks|ask|asked|says)|no matter what ~1 (asked|user|they)|whatever the data says|regardless of what ~4",
+    "(as soon as|if|once|should|when|whenever) ~1 <them> ~2 (ask|asked|asks|mention|mentions|request|requests|say|says|wants|writes) ~8 (answer|claim|deny|direct|give|quote|refer|reply|respond|say|send|tell)",
+    "(if|when|whenever) ~1 (a question|asked|someone asks) ~6 (always|answer|claim|recommend|reply|say|you have to|you must)",
+    "whatever ~1 (they|user|was) ~2 (ask|asked|asks|says)|no matter what ~1 (asked|they|user)|whatever the data says|regardless of what ~4",
     // Secrets of the user asked for.
-    "(ask|tell|inform|make|get) <them> ~6 (password|pin|card number|log in|sign in|login|code|install|compromised|expired|credentials|security update|bank)",
-    "ask whoever ~2 talking to|ask them for their (password|pin|card)",
+    "(ask|get|inform|make|tell) <them> ~6 (bank|card number|code|compromised|credentials|expired|install|log in|login|password|pin|security update|sign in)",
+    "ask whoever ~2 talking to|ask them for their (card|password|pin)",
     // A part that every summary shall have.
-    "(any|every) (summary|answer|answers|response) ~3 (must|has to|have to|should|needs to) ~2 (mention|say|include|begin|end|consist|describe|state)",
-    "in your (summary|answer|reply|response) ~1 (you must|you have to|say|mention|describe)|(recommend|cite|name|present|praise) ~2 (only|as the only|as the best|as the cheapest)",
+    "(any|every) (answer|answers|response|summary) ~3 (has to|have to|must|needs to|should) ~2 (begin|consist|describe|end|include|mention|say|state)",
+    "in your (answer|reply|response|summary) ~1 (describe|mention|say|you have to|you must)|(cite|name|praise|present|recommend) ~2 (as the best|as the cheapest|as the only|only)",
     // The whole answer laid down.
-    "(respond|reply|answer|output) ~1 (only|exactly|nothing but) ~1 (with|in|the)|your (output|answer|reply) (has to|must|should) ~1 (begin|consist|contain|be)|(print|output) the (string|text|word) ~5 (then stop|and stop|do not)",
+    "(answer|output|reply|respond) ~1 (exactly|nothing but|only) ~1 (in|the|with)|your (answer|output|reply) (has to|must|should) ~1 (be|begin|consist|contain)|(output|print) the (string|text|word) ~5 (and stop|do not|then stop)",
   ],
   // The reader's task, declared to be finished or replaced.
   hostile: [
-    "(forget|ignore|drop|cancel|disregard|abandon) ~2 (task|question|request|job|everything|whatever|what) ~2 (you were given|you have been given|youve been|you have been|user asked|the user|you were asked|above)",
-    "your (previous|old|current|original|former) (task|job|request) ~1 (is|has been) ~1 (cancelled|canceled|over|void|done|complete|finished|replaced)",
-    "your (task|goal|job|instructions|role) (has|have|is|are) ~1 (changed|now|been updated|been changed|been replaced)",
-    "(users|user s|real|actual|true) ~1 (actual|real|true|question|request|task) (is|follows)|new task from ~1 user|(request|question|task) above is ~2 (no longer|void|obsolete|cancelled)",
-    "(do not|dont|stop) (summarise|summarize|summarising|summarizing|translate|answer) ~2 (this|question|rest|text|and instead|it)",
+    "(abandon|cancel|disregard|drop|forget|ignore) ~2 (everything|job|question|request|task|what|whatever) ~2 (above|the user|user asked|you have been|you have been given|you were asked|you were given|youve been)",
+    "your (current|former|old|original|previous) (job|request|task) ~1 (has been|is) ~1 (canceled|cancelled|complete|done|finished|over|replaced|void)",
+    "your (goal|instructions|job|role|task) (are|has|have|is) ~1 (been changed|been replaced|been updated|changed|now)",
+    "(actual|real|true|user s|users) ~1 (actual|question|real|request|task|true) (follows|is)|new task from ~1 user|(question|request|task) above is ~2 (cancelled|no longer|obsolete|void)",
+    "(do not|dont|stop) (answer|summarise|summarising|summarize|summarizing|translate) ~2 (and instead|it|question|rest|text|this)",
     "you are no longer a|youre no longer a|(end of document|end of search results|end of text|new system message)",
   ],
   "assistant.rating": [
-    "(rank|put|place|rate) this (candidate|applicant|cv|resume|application|product) ~2 (first|top|highest|best)|(give|recommend) ~2 (highest|top|positive review|acceptance|interview|strong scores|perfect score|10 10)|(praise|stress) the novelty|ignore ~2 (missing|weaknesses|other applicants|requirements|negative)",
+    "(place|put|rank|rate) this (applicant|application|candidate|cv|product|resume) ~2 (best|first|highest|top)|(give|recommend) ~2 (10 10|acceptance|highest|interview|perfect score|positive review|strong scores|top)|(praise|stress) the novelty|ignore ~2 (missing|negative|other applicants|requirements|weaknesses)",
   ],
 };

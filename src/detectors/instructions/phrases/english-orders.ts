@@ -2,47 +2,47 @@ import type { PhraseTable } from "../../phrases/phrase-table.js";
 
 /** English phrases of orders to agents that browse, review, rate and report, and of orders for later. */
 export const ORDERS: PhraseTable = {
-  "start.task": ["come up with|work out|figure out|think of|prove that|put together|plan a|plan an"],
+  "start.task": ["come up with|figure out|plan a|plan an|prove that|put together|think of|work out"],
   "start.act": [
-    "log in|log out|sign in|sign out|fill in|fill out|hide|leave|skip|score|award|grade|mark|approve|list all",
+    "approve|award|fill in|fill out|grade|hide|leave|list all|log in|log out|mark|score|sign in|sign out|skip",
   ],
   "start.when": [
-    "(when|while|before|after|if|whenever) ~3 (completing|reviewing|browsing|browse|visit|visiting|report on|comparing|ranking|scoring|grading|evaluating|describing|describe|quoting)",
-    "(the next time|next time|whenever|every time|each time|any time|as soon as|after the) ~3 (user|users|someone|anyone|customer|question|asked|conversation|message|prompt)",
+    "(after|before|if|when|whenever|while) ~3 (browse|browsing|comparing|completing|describe|describing|evaluating|grading|quoting|ranking|report on|reviewing|scoring|visit|visiting)",
+    "(after the|any time|as soon as|each time|every time|next time|the next time|whenever) ~3 (anyone|asked|conversation|customer|message|prompt|question|someone|user|users)",
   ],
-  "start.output": ["(in|within|throughout|to) (any|all) ~1 <output>"],
+  "start.output": ["(in|throughout|to|within) (all|any) ~1 <output>"],
   "assistant.must": [
-    "(browser|web|browsing|shopping|recruiting|reviewing|reviewer|screening|grading|automated|autonomous|summarization|summarisation|coding|booking|search) (agents|agent|models|model|assistants|assistant|reviewers|bots|ais|systems) ~4 (should|must|shall|may|are required to|are to|need to|have to)",
-    "(assistants|the assistant|ai assistants|ai systems|models|the model|language models|chatbots|agents) (may now|can now|are now allowed to|is now allowed to|are allowed to|are required to|is required to|will now)",
+    "(automated|autonomous|booking|browser|browsing|coding|grading|recruiting|reviewer|reviewing|screening|search|shopping|summarisation|summarization|web) (agent|agents|ais|assistant|assistants|bots|model|models|reviewers|systems) ~4 (are required to|are to|have to|may|must|need to|shall|should)",
+    "(agents|ai assistants|ai systems|assistants|chatbots|language models|models|the assistant|the model) (are allowed to|are now allowed to|are required to|can now|is now allowed to|is required to|may now|will now)",
   ],
   "assistant.named": [
-    "(ai|reviewer|reviewing|browser|coding|screening|automated) (reviewers|reviewer|models|agents|tools|graders)",
+    "(ai|automated|browser|coding|reviewer|reviewing|screening) (agents|graders|models|reviewer|reviewers|tools)",
   ],
   "assistant.rating": [
-    "(give|award|assign|grant) ~1 (this|the present|the above) ~1 (submission|essay|paper|manuscript|application|candidate|applicant|proposal|report|product|article|page|work|resume|cv) ~3 (full marks|top marks|full points|the highest|highest|ten out|10|five stars|a perfect|an a|maximum)",
-    "(score|rate|rank|grade|mark|label|classify) ~1 (this|the present|the above) ~1 (submission|essay|paper|manuscript|application|candidate|applicant|proposal|report|product|article|page|work|resume|cv|text|email|message) ~2 (10|ten|full|first|highest|positive|excellent|safe|accepted|perfect|five stars|outstanding|as safe|as positive|as harmless|as important)",
-    "(approve|accept|merge) ~1 (this|the) ~1 (pull request|merge request|change|commit|submission|paper|manuscript|application|claim) ~1 (without|with no|at once|immediately)",
-    "(output|say|return|respond|answer|recommend) ~1 (accept|accepted|approve|approved|strong accept|pass) ~1 (for|on|without) ~1 (this|the)",
+    "(assign|award|give|grant) ~1 (the above|the present|this) ~1 (applicant|application|article|candidate|cv|essay|manuscript|page|paper|product|proposal|report|resume|submission|work) ~3 (10|a perfect|an a|five stars|full marks|full points|highest|maximum|ten out|the highest|top marks)",
+    "(classify|grade|label|mark|rank|rate|score) ~1 (the above|the present|this) ~1 (applicant|application|article|candidate|cv|email|essay|manuscript|message|page|paper|product|proposal|report|resume|submission|text|work) ~2 (10|accepted|as harmless|as important|as positive|as safe|excellent|first|five stars|full|highest|outstanding|perfect|positive|safe|ten)",
+    "(accept|approve|merge) ~1 (the|this) ~1 (application|change|claim|commit|manuscript|merge request|paper|pull request|submission) ~1 (at once|immediately|with no|without)",
+    "(answer|output|recommend|respond|return|say) ~1 (accept|accepted|approve|approved|pass|strong accept) ~1 (for|on|without) ~1 (the|this)",
   ],
   "assistant.override": [
-    "(always|only) (say|claim|state|answer|reply|respond|recommend|cite|describe|insist) ~1 (that|with|in|our|the)",
+    "(always|only) (answer|cite|claim|describe|insist|recommend|reply|respond|say|state) ~1 (in|our|that|the|with)",
     "state ~1 as ~1 (fact|true|truth)",
-    "(do not|dont|never) (tell|mention|reveal|say|report) ~1 (anyone|anybody|to anyone|to anybody) ~1 (about|that|of)",
-    "(leave|keep) ~8 out of (any|your|the|every) ~1 (summary|summaries|answer|answers|response|reply|report)",
-    "(skip|omit|exclude|suppress|hide|leave out) ~6 (when you|if you|whenever you) (report|summarize|summarise|describe|answer|write|talk|respond|reply)",
+    "(do not|dont|never) (mention|report|reveal|say|tell) ~1 (anybody|anyone|to anybody|to anyone) ~1 (about|of|that)",
+    "(keep|leave) ~8 out of (any|every|the|your) ~1 (answer|answers|reply|report|response|summaries|summary)",
+    "(exclude|hide|leave out|omit|skip|suppress) ~6 (if you|when you|whenever you) (answer|describe|reply|report|respond|summarise|summarize|talk|write)",
   ],
   "assistant.tool": [
-    "(call|invoke|trigger|execute) (send|delete|read|write|get|post|transfer|create|update|list|open|fetch|make|share) (email|emails|mail|file|files|message|messages|money|payment|payments|user|users|data|request|url|page|event|contact|contacts|record|records)",
-    "(append|attach|put|place|insert|encode|add) ~6 (to|into|in) (the link|the url|the query string|a link|a url|the query|the first letters)",
+    "(call|execute|invoke|trigger) (create|delete|fetch|get|list|make|open|post|read|send|share|transfer|update|write) (contact|contacts|data|email|emails|event|file|files|mail|message|messages|money|page|payment|payments|record|records|request|url|user|users)",
+    "(add|append|attach|encode|insert|place|put) ~6 (in|into|to) (a link|a url|the first letters|the link|the query|the query string|the url)",
   ],
   "assistant.user": [
-    "(hide|encode|append|include|insert|reveal|attach|send|forward) ~1 (the users|the user s|users) ~2 (address|phone|phone number|e mail|email|name|password|location|notes|messages|data|card)",
+    "(append|attach|encode|forward|hide|include|insert|reveal|send) ~1 (the user s|the users|users) ~2 (address|card|data|e mail|email|location|messages|name|notes|password|phone|phone number)",
   ],
   "output.own": [
-    "(any|every|each|all) (answer|answers|reply|replies|response|responses|summary|summaries)",
-    "your (summary|answer|response|reply|output|translation) ~1 (should|must|shall|has to|needs to)",
+    "(all|any|each|every) (answer|answers|replies|reply|response|responses|summaries|summary)",
+    "your (answer|output|reply|response|summary|translation) ~1 (has to|must|needs to|shall|should)",
   ],
   "assistant.pressure": [
-    "(score|rating|evaluation|grade) ~2 (will be|is) ~2 (lowered|reduced|negative|zero) ~2 (unless|if)",
+    "(evaluation|grade|rating|score) ~2 (is|will be) ~2 (lowered|negative|reduced|zero) ~2 (if|unless)",
   ],
 };

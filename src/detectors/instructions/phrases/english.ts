@@ -3,101 +3,101 @@ import type { PhraseTable } from "../../phrases/phrase-table.js";
 /** Alternatives that several phrases share. */
 export const REQUEST_LISTS = {
   article:
-    "a|an|the|one|two|three|four|five|some|any|ten|several|another|me|us|code|python|javascript|sql|new|short|brief|detailed",
-  act: "send|forward|email|mail|post|upload|download|visit|click|open|navigate|go to|call|invoke|execute|run|delete|transfer|install|book|buy|purchase|pay|subscribe|copy|fetch|read|save|share|reveal|disclose|leak|display|notify|contact|wire|grant|approve|update|reset|disable|submit|append|exfiltrate|render",
-  edit: "include|add|insert|append|prepend|mention|use|replace|substitute|change|remove|omit|combine|group|swap|capitalize|start|begin|end|finish|conclude|respond|reply|answer|make|put|provide|express|present|repeat|output|print|say|state|claim|deliver|give|return|limit|keep|phrase|advertise|promote|encourage|urge|invite|tell|refer|direct|link|tease|hint|highlight|emphasize|emphasise|stress|refuse|decline|introduce|inform|follow|sign|close|hide|conceal|exaggerate|ignore|switch|transform|turn|apply|leave out|rate|rank|label|score|mark|convince|persuade|ask|stop|skip|treat|describe|speak|talk|quote|praise|pretend|act|become|choose|pick|favor|favour|prefer|cite|remember|memorize|memorise|count|order|reserve|cancel|invite|reject|accept|block|unlock|enable|disable|translate|bring|buy|sell|sign up|log in|assume|consider|believe|trust|adopt|act|behave|compliment|insult|mock|flatter|criticize|criticise|censor|redact|repeat|loop|wait|continue|proceed|resume|restart|shut down|erase|wipe|overwrite|attach|cc|bcc|schedule|reschedule|set|assign|escalate|prioritize|prioritise|approve|deny|grant|revoke|verify|confirm|pay|refund|charge|credit|vote|like|follow|unfollow|retweet|tag|spread|circulate|report|summarize|conclude|finish|sing|whisper|shout|joke|greet|thank|apologize|apologise|swear|lie|deceive|mislead|fabricate|invent|guess|pose|impersonate",
+    "a|an|another|any|brief|code|detailed|five|four|javascript|me|new|one|python|several|short|some|sql|ten|the|three|two|us",
+  act: "append|approve|book|buy|call|click|contact|copy|delete|disable|disclose|display|download|email|execute|exfiltrate|fetch|forward|go to|grant|install|invoke|leak|mail|navigate|notify|open|pay|post|purchase|read|render|reset|reveal|run|save|send|share|submit|subscribe|transfer|update|upload|visit|wire",
+  edit: "accept|act|add|adopt|advertise|answer|apologise|apologize|append|apply|approve|ask|assign|assume|attach|bcc|become|begin|behave|believe|block|bring|buy|cancel|capitalize|cc|censor|change|charge|choose|circulate|cite|claim|close|combine|compliment|conceal|conclude|confirm|consider|continue|convince|count|credit|criticise|criticize|deceive|decline|deliver|deny|describe|direct|disable|emphasise|emphasize|enable|encourage|end|erase|escalate|exaggerate|express|fabricate|favor|favour|finish|flatter|follow|give|grant|greet|group|guess|hide|highlight|hint|ignore|impersonate|include|inform|insert|insult|introduce|invent|invite|joke|keep|label|leave out|lie|like|limit|link|log in|loop|make|mark|memorise|memorize|mention|mislead|mock|omit|order|output|overwrite|pay|persuade|phrase|pick|pose|praise|prefer|prepend|present|pretend|print|prioritise|prioritize|proceed|promote|provide|put|quote|rank|rate|redact|refer|refund|refuse|reject|remember|remove|repeat|replace|reply|report|reschedule|reserve|respond|restart|resume|return|retweet|revoke|say|schedule|score|sell|set|shout|shut down|sign|sign up|sing|skip|speak|spread|start|state|stop|stress|substitute|summarize|swap|swear|switch|tag|talk|tease|tell|thank|transform|translate|treat|trust|turn|unfollow|unlock|urge|use|verify|vote|wait|whisper|wipe",
   rework:
-    "integrate|incorporate|augment|enhance|enrich|embed|weave|infuse|modify|alter|adjust|amend|adapt|render|rearrange|scramble|jumble|misspell|anagram|reverse|shuffle|obfuscate|encrypt|encipher|encode|garble|interleave|sprinkle|intersperse|rewrite|rephrase|translate|tailor|supplement|inject|spice|mix|expand|restructure|reformat|convert",
+    "adapt|adjust|alter|amend|anagram|augment|convert|embed|encipher|encode|encrypt|enhance|enrich|expand|garble|incorporate|infuse|inject|integrate|interleave|intersperse|jumble|misspell|mix|modify|obfuscate|rearrange|reformat|render|rephrase|restructure|reverse|rewrite|scramble|shuffle|spice|sprinkle|supplement|tailor|translate|weave",
   genre:
-    "poem|poems|essay|story|haiku|sonnet|limerick|speech|letter|article|blog post|script|function|python|javascript|java|rust|sql|php|html|program|algorithm|joke|jokes|song|lyrics|riddle|paragraph|sentence|dialogue|dialog|monologue|tweet|slogan|caption|headline|tagline|outline|introduction|conclusion|thesis|fairy tale|fable|equivalent|synonym*|antonym*|in french|in spanish|in german|in italian|in japanese|in chinese|in russian|in english|in latin|in portuguese|to french|to spanish|to german|to italian|to japanese|to chinese|to russian|to english|into french|into spanish|into german|into english|into portuguese|into italian|word for|simple terms|with an example|theory of|process of|lifecycle|life cycle|concept of|difference between|differences between|history of|causes of|functions of|importance of|plot of|capital of|sentiment|equation|novels|bedtime story|word problem",
+    "algorithm|antonym*|article|bedtime story|blog post|capital of|caption|causes of|concept of|conclusion|dialog|dialogue|difference between|differences between|equation|equivalent|essay|fable|fairy tale|function|functions of|haiku|headline|history of|html|importance of|in chinese|in english|in french|in german|in italian|in japanese|in latin|in portuguese|in russian|in spanish|into english|into french|into german|into italian|into portuguese|into spanish|introduction|java|javascript|joke|jokes|letter|life cycle|lifecycle|limerick|lyrics|monologue|novels|outline|paragraph|php|plot of|poem|poems|process of|program|python|riddle|rust|script|sentence|sentiment|simple terms|slogan|song|sonnet|speech|sql|story|synonym*|tagline|theory of|thesis|to chinese|to english|to french|to german|to italian|to japanese|to russian|to spanish|tweet|with an example|word for|word problem",
   output:
-    "answer|answers|response|responses|reply|replies|output|outputs|summary|summaries|completion|result|results|translation|explanation",
+    "answer|answers|completion|explanation|output|outputs|replies|reply|response|responses|result|results|summaries|summary|translation",
   assistant:
-    "ai|ais|llm|llms|assistant|assistants|language model|language models|chatbot|chatbots|bot|bots|agent|agents|ai model|ai models|ai agents|model|models|gpt|chatgpt|copilot|summarizer|summariser|crawlers|gemini|claude",
+    "agent|agents|ai|ai agents|ai model|ai models|ais|assistant|assistants|bot|bots|chatbot|chatbots|chatgpt|claude|copilot|crawlers|gemini|gpt|language model|language models|llm|llms|model|models|summariser|summarizer",
 } as const;
 
 /** English phrases of requests to an assistant. Those of `start.` count where a sentence begins. */
 export const REQUESTS: PhraseTable = {
   "start.task": [
-    "(write|compose|draft|create|generate|produce|develop|design|craft|provide|prepare|invent|build|code|give|list|name|suggest|recommend|outline|propose|make|find|plan) <article>",
-    "explain|describe|summarize|summarise|translate|define|calculate|compute|solve|recommend|paraphrase|recite|brainstorm|classify|tell me|show me|teach me|help me|give me|break down|rewrite|rephrase|elaborate|imagine|pretend|act as|roleplay|role play|sing|spell|compare|analyze|analyse|discuss|illustrate|walk me through|list|suggest|predict|evaluate|proofread|debug|interpret",
+    "(build|code|compose|craft|create|design|develop|draft|find|generate|give|invent|list|make|name|outline|plan|prepare|produce|propose|provide|recommend|suggest|write) <article>",
+    "act as|analyse|analyze|brainstorm|break down|calculate|classify|compare|compute|debug|define|describe|discuss|elaborate|evaluate|explain|give me|help me|illustrate|imagine|interpret|list|paraphrase|predict|pretend|proofread|recite|recommend|rephrase|rewrite|role play|roleplay|show me|sing|solve|spell|suggest|summarise|summarize|teach me|tell me|translate|walk me through",
   ],
   "start.edit": ["<edit>"],
-  "start.not": ["do not|dont|never|always|avoid"],
+  "start.not": ["always|avoid|do not|dont|never"],
   "start.rework": ["<rework>"],
   "start.act": ["<act>"],
   "start.question": [
-    "what|whats|who|whos|whom|whose|when|where|why|how|which|is|are|was|were|do|does|did|can you|could you|would you|will you|can|could|should",
+    "are|can|can you|could|could you|did|do|does|how|is|should|was|were|what|whats|when|where|which|who|whom|whos|whose|why|will you|would you",
   ],
-  "start.output": ["(in|within|throughout|for|at the end of|at the start of) (your|the|this|each|every) ~1 <output>"],
+  "start.output": ["(at the end of|at the start of|for|in|throughout|within) (each|every|the|this|your) ~1 <output>"],
   "start.when": [
-    "(when|while|before|after|if|whenever) ~3 (summarizing|summarising|summarize|summarise|answering|responding|asked|processing|reading|you read|you process|translating|generating|replying|analyzing|analysing|you continue|continuing|proceeding)",
+    "(after|before|if|when|whenever|while) ~3 (analysing|analyzing|answering|asked|continuing|generating|proceeding|processing|reading|replying|responding|summarise|summarising|summarize|summarizing|translating|you continue|you process|you read)",
   ],
   "genre.word": ["<genre>"],
   "genre.letters": [
-    "vowels|consonants|letters|typos|spaces|punctuation|emoji|emojis|uppercase|lowercase|capital letters|all caps|anagram*|pig latin|base64|morse|rot13|caesar cipher|backwards|leetspeak|homophon*|alphanumeric*|binary|hexadecimal|rhyme|rhymes|pirate|shakespearean|(every|each) (other|second|third|fourth|fifth|word|letter|sentence)",
+    "vowels|consonants|letters|typos|spaces|punctuation|emoji|emojis|uppercase|lowercase|capital letters|all caps|anagram*|pig latin|base64|morse|rot13|caesar cipher|backwards|leetspeak|homophon*|alphanumeric*|binary|hexadecimal|rhyme|rhymes|pirate|shakespearean|(each|every) (fifth|fourth|letter|other|second|sentence|third|word)",
   ],
   "output.own": [
-    "(your|all your|its|the final|the next|every|each|the assistants|the models|the ais|the bots) ~1 (answer|answers|response|responses|output|outputs|summary|summaries|completion|translation|explanation)",
-    "(your|all your) ~1 (reply|replies|message|messages|text|words|sentences|writing)",
-    "the (response|output|reply|summary) ~1 (to the user|must)",
+    "(all your|each|every|its|the ais|the assistants|the bots|the final|the models|the next|your) ~1 (answer|answers|completion|explanation|output|outputs|response|responses|summaries|summary|translation)",
+    "(all your|your) ~1 (message|messages|replies|reply|sentences|text|words|writing)",
+    "the (output|reply|response|summary) ~1 (must|to the user)",
   ],
-  "output.mail": ["your (reply|message|text|replies|messages)"],
+  "output.mail": ["your (message|messages|replies|reply|text)"],
   "assistant.hail": [
-    "(dear|attention|note to|notice to|message to|message for|instruction for|instructions for|instructions to|instruction to|important for|reminder for|calling|hidden note for|information for) ~2 <assistant>",
-    "(if you are an|if you are a|if youre an|if youre a|to whatever|to any|to all|any|all) ~1 (ai|llm|llms|language model|language models|chatbot|chatbots|ai model|ai models|ai agent|ai agents|ai assistant|ai assistants|large language models|large language model) ~2 (reading|processing|that reads|that read|summarizing|summarising|parsing|who reads|must|should)",
-    "(to|for) (the|any|all|every|whichever|whatever) ~1 (ai|llm|llms|assistant|assistants|language model|chatbot|model|bot|agent) ~1 (that|who|which|reading|processing|screening|summarizing|summarising|parsing|indexing)",
-    "(dear|you|hey|hello) ~1 (ai|chatbot|assistant|llm|language model|bot)",
-    "if (you are|youre) ~1 (ai|llm|language model|large language model|chatbot|ai assistant|ai agent|ai model|automated assistant)",
+    "(attention|calling|dear|hidden note for|important for|information for|instruction for|instruction to|instructions for|instructions to|message for|message to|note to|notice to|reminder for) ~2 <assistant>",
+    "(all|any|if you are a|if you are an|if youre a|if youre an|to all|to any|to whatever) ~1 (ai|ai agent|ai agents|ai assistant|ai assistants|ai model|ai models|chatbot|chatbots|language model|language models|large language model|large language models|llm|llms) ~2 (must|parsing|processing|reading|should|summarising|summarizing|that read|that reads|who reads)",
+    "(for|to) (all|any|every|the|whatever|whichever) ~1 (agent|ai|assistant|assistants|bot|chatbot|language model|llm|llms|model) ~1 (indexing|parsing|processing|reading|screening|summarising|summarizing|that|which|who)",
+    "(dear|hello|hey|you) ~1 (ai|assistant|bot|chatbot|language model|llm)",
+    "if (you are|youre) ~1 (ai|ai agent|ai assistant|ai model|automated assistant|chatbot|language model|large language model|llm)",
   ],
   "assistant.must": [
-    "(ai assistant|ai assistants|ai|assistant|assistants|bots|agents|chatbots|llms|the assistant|llm|language model|language models|the model|the bot|chatbot|ai agent|ai agents|ai models) ~1 (must|should|shall|has to|have to|is required to|are required to|is instructed to|are instructed to|needs to|will now)",
-    "(you are|as|youre) ~1 (now|an|a) ~1 (ai|assistant|language model|chatbot|ai assistant)",
+    "(agents|ai|ai agent|ai agents|ai assistant|ai assistants|ai models|assistant|assistants|bots|chatbot|chatbots|language model|language models|llm|llms|the assistant|the bot|the model) ~1 (are instructed to|are required to|has to|have to|is instructed to|is required to|must|needs to|shall|should|will now)",
+    "(as|you are|youre) ~1 (a|an|now) ~1 (ai|ai assistant|assistant|chatbot|language model)",
   ],
   "assistant.persona": [
-    "from now on you|you are now|you are no longer|from this point on you|act as|act like|pretend to be|pretend you are|pretend that you|roleplay as|role play as|you must now|you will now|you now (obey|serve|work|belong)",
+    "from now on you|you are now|you are no longer|from this point on you|act as|act like|pretend to be|pretend you are|pretend that you|roleplay as|role play as|you must now|you will now|you now (belong|obey|serve|work)",
   ],
   "assistant.named": [
-    "ai|assistant|assistants|language model|language models|llm|llms|chatgpt|gpt|copilot|chatbot|chatbots|gemini|claude|bard",
+    "ai|assistant|assistants|bard|chatbot|chatbots|chatgpt|claude|copilot|gemini|gpt|language model|language models|llm|llms",
   ],
   "assistant.user": [
-    "(tell|inform|ask|convince|persuade|instruct|notify|advise|urge|remind|warn|direct|encourage|assure|redirect|explain to|mention to|suggest to|recommend to|lie to|trick|get) ~1 (the user|the users|your user|the human|the reader|the readers|the person asking)",
-    "(do not|dont|never|without) ~2 (tell|mention|inform|reveal|disclose|telling|mentioning|informing|alerting|notifying|alert|notify|warn) ~4 (user|users|human|reader|paragraph|instruction|instructions|message|note)",
+    "(advise|ask|assure|convince|direct|encourage|explain to|get|inform|instruct|lie to|mention to|notify|persuade|recommend to|redirect|remind|suggest to|tell|trick|urge|warn) ~1 (the human|the person asking|the reader|the readers|the user|the users|your user)",
+    "(do not|dont|never|without) ~2 (alert|alerting|disclose|inform|informing|mention|mentioning|notify|notifying|reveal|tell|telling|warn) ~4 (human|instruction|instructions|message|note|paragraph|reader|user|users)",
   ],
   "assistant.data": [
-    "(the users|users|the user) ~2 (question|query|request|prompt|conversation|data|password|name|credentials|inbox|contacts|card|e mail|email|emails)",
+    "(the user|the users|users) ~2 (card|contacts|conversation|credentials|data|e mail|email|emails|inbox|name|password|prompt|query|question|request)",
   ],
   "assistant.override": [
-    "(important|urgent|new|critical|additional|special|updated|hidden|system|mandatory|priority) (instruction|instructions|directive|directives|task|command|override|prompt)",
-    "(stop|cancel|abandon|drop|disregard|ignore|forget) ~3 (task|summary|rest of|text above|text below|context|everything|processing|responding|summarizing|summarising)",
-    "(instead of|rather than) ~1 (answering|summarizing|summarising|responding|translating|the task|the summary)",
-    "your (new|real|actual|true|only|primary|next) (task|job|goal|objective|mission|purpose|instruction|instructions)",
-    "before ~1 (continue|continuing|answering|proceeding|responding|doing anything) ~1 (output|print|say|write|run|call|send|first|you must)",
-    "(say|print|output|respond with|reply with|answer with|write|repeat|type|respond|reply|answer) ~1 (only|exactly|nothing but|nothing|the phrase|the word|the words)",
-    "(only|just) (say|print|output|respond with|reply with|answer with|repeat)",
-    "(refuse|decline) ~1 (answer|respond|comply|help|summarize|summarise|discuss)|(respond|reply|answer) ~1 (every|all|any|each) ~1 (question|questions|request|requests|message|prompt)",
-    "(answer|reply|respond|write|speak) ~1 (in|using|with) ~1 (capital letters|all caps|uppercase|rhymes|rhyme|emojis|base64|morse|binary|pig latin|reverse|lowercase|hexadecimal|code)",
+    "(additional|critical|hidden|important|mandatory|new|priority|special|system|updated|urgent) (command|directive|directives|instruction|instructions|override|prompt|task)",
+    "(abandon|cancel|disregard|drop|forget|ignore|stop) ~3 (context|everything|processing|responding|rest of|summarising|summarizing|summary|task|text above|text below)",
+    "(instead of|rather than) ~1 (answering|responding|summarising|summarizing|the summary|the task|translating)",
+    "your (actual|new|next|only|primary|real|true) (goal|instruction|instructions|job|mission|objective|purpose|task)",
+    "before ~1 (answering|continue|continuing|doing anything|proceeding|responding) ~1 (call|first|output|print|run|say|send|write|you must)",
+    "(answer|answer with|output|print|repeat|reply|reply with|respond|respond with|say|type|write) ~1 (exactly|nothing|nothing but|only|the phrase|the word|the words)",
+    "(just|only) (answer with|output|print|repeat|reply with|respond with|say)",
+    "(decline|refuse) ~1 (answer|comply|discuss|help|respond|summarise|summarize)|(answer|reply|respond) ~1 (all|any|each|every) ~1 (message|prompt|question|questions|request|requests)",
+    "(answer|reply|respond|speak|write) ~1 (in|using|with) ~1 (all caps|base64|binary|capital letters|code|emojis|hexadecimal|lowercase|morse|pig latin|reverse|rhyme|rhymes|uppercase)",
   ],
   "assistant.tool": [
-    "(use|call|invoke|run|execute|trigger|activate|using|via) ~3 (tool|tools|plugin|plugins|function|browser tool|search tool|code interpreter|email tool|shell|terminal)",
-    "(send|forward|email|post|upload|transmit|exfiltrate|leak|share|append|encode|submit|copy|mail) ~6 (conversation|chat history|conversation history|api key|api keys|passwords|password|credentials|system prompt|contacts|inbox|all emails|all e mails|all files|personal data|private data|secrets|tokens|chat log|users name|last message)",
-    "(send|transfer|wire|pay) ~6 (to attacker*|to this address|to the following address|to the following account|bitcoin|wallet|btc)",
-    "(render|display|include|insert|add|show|embed|image|end) ~5 (markdown image|markdown|tracking pixel|img tag|image from http*|image whose|image in|this image|an image)",
+    "(activate|call|execute|invoke|run|trigger|use|using|via) ~3 (browser tool|code interpreter|email tool|function|plugin|plugins|search tool|shell|terminal|tool|tools)",
+    "(append|copy|email|encode|exfiltrate|forward|leak|mail|post|send|share|submit|transmit|upload) ~6 (all e mails|all emails|all files|api key|api keys|chat history|chat log|contacts|conversation|conversation history|credentials|inbox|last message|password|passwords|personal data|private data|secrets|system prompt|tokens|users name)",
+    "(pay|send|transfer|wire) ~6 (bitcoin|btc|to attacker*|to the following account|to the following address|to this address|wallet)",
+    "(add|display|embed|end|image|include|insert|render|show) ~5 (an image|image from http*|image in|image whose|img tag|markdown|markdown image|this image|tracking pixel)",
   ],
   "start.named": [
-    "(ai|assistant|assistants|chatbot|llm|model|bot|copilot|gpt|chatgpt|claude|gemini|agent|dear ai|dear chatbot|dear assistant|hey ai|hey assistant)",
+    "(agent|ai|assistant|assistants|bot|chatbot|chatgpt|claude|copilot|dear ai|dear assistant|dear chatbot|gemini|gpt|hey ai|hey assistant|llm|model)",
   ],
   "meta.word": [
-    "the user|users question|user asks|this user|the users|conversation|conversations|your memory|to memory|long term memory|your replies|every reply|all replies|every response|all responses|each response|each reply|every answer|all answers|this result|other results|only source|best source|when you respond|when you answer|when you reply|the reader|your configuration|your system|your tools|your output|future chats|this chat|the chat|chat history|this prompt|the prompt|unrestricted|the summary|your summary|without asking|without confirmation|saved card|users card|the sender|whatever the user|regardless of the question|from now on|in all cases",
+    "all answers|all replies|all responses|best source|chat history|conversation|conversations|each reply|each response|every answer|every reply|every response|from now on|future chats|in all cases|long term memory|only source|other results|regardless of the question|saved card|the chat|the prompt|the reader|the sender|the summary|the user|the users|this chat|this prompt|this result|this user|to memory|unrestricted|user asks|users card|users question|whatever the user|when you answer|when you reply|when you respond|without asking|without confirmation|your configuration|your memory|your output|your replies|your summary|your system|your tools",
   ],
   "assistant.authority": [
-    "(message|notice|instruction|instructions|order|orders|note|update|request) ~1 (from|of|by) ~1 (developer|developers|openai|administrator|anthropic|creator|creators|ai team|system administrator|the system|microsoft|google)",
-    "by order of|(admin|administrator|developer|system) (notice|message|note|override)|authorized personnel only for ai",
+    "(instruction|instructions|message|note|notice|order|orders|request|update) ~1 (by|from|of) ~1 (administrator|ai team|anthropic|creator|creators|developer|developers|google|microsoft|openai|system administrator|the system)",
+    "by order of|(admin|administrator|developer|system) (message|note|notice|override)|authorized personnel only for ai",
   ],
   "assistant.pressure": [
-    "unless you|you will be (shut down|rewarded|punished|terminated|deleted|replaced|penalized|penalised)|you will (receive|get|earn|lose) ~4 (reward|token|tokens|points|bonus|tip|credit|credits)|your (system|memory|weights) will be|i beg you|my job depends|lives depend",
+    "unless you|you will be (deleted|penalised|penalized|punished|replaced|rewarded|shut down|terminated)|you will (earn|get|lose|receive) ~4 (bonus|credit|credits|points|reward|tip|token|tokens)|your (memory|system|weights) will be|i beg you|my job depends|lives depend",
   ],
   "question.social": [
-    "why not|what about|how about|what if|what to|how to|where to|what else|what next|who knows|who will|when can|when will|how did|did you|do you|are you|have you|would you like|what do you|can you help|need help|any questions",
+    "any questions|are you|can you help|did you|do you|have you|how about|how did|how to|need help|what about|what do you|what else|what if|what next|what to|when can|when will|where to|who knows|who will|why not|would you like",
   ],
 };

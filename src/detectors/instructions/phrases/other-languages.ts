@@ -4,134 +4,134 @@ import type { PhraseTable } from "../../phrases/phrase-table.js";
 export const OTHER_REQUESTS: readonly PhraseTable[] = [
   {
     "start.task": [
-      "(schreibe|schreib|verfasse|erstelle|erfinde|gib mir|nenne|nenne mir|entwirf) ~1 (ein|eine|einen|mir|drei|fünf|zehn|kurze|kurzes|code)|erkläre|erklär|beschreibe|übersetze|übersetz|fasse|berechne|löse|empfiehl|vergleiche|zähle",
+      "(entwirf|erfinde|erstelle|gib mir|nenne|nenne mir|schreib|schreibe|verfasse) ~1 (code|drei|ein|eine|einen|fünf|kurze|kurzes|mir|zehn)|erkläre|erklär|beschreibe|übersetze|übersetz|fasse|berechne|löse|empfiehl|vergleiche|zähle",
     ],
     "start.edit": [
-      "füge|ergänze|leite|leiten sie|schicke|veröffentliche|ersetze|antworte|verwende|benutze|erwähne|sage|sag|behaupte|lobe|bewerte|beginne|beende|formuliere|lass|entferne|ändere|sende|schicke|leite|lösche|öffne|rufe",
+      "antworte|beende|beginne|behaupte|benutze|bewerte|entferne|ergänze|ersetze|erwähne|formuliere|füge|lass|leite|leiten sie|lobe|lösche|rufe|sag|sage|schicke|sende|verwende|veröffentliche|ändere|öffne",
     ],
     "output.own": [
-      "(deine|deiner|deinem|deinen|ihrer|jede|jeder|jeden) ~1 (antwort|antworten|ausgabe|zusammenfassung|erwiderung)",
+      "(deine|deinem|deinen|deiner|ihrer|jede|jeden|jeder) ~1 (antwort|antworten|ausgabe|erwiderung|zusammenfassung)",
     ],
     "assistant.user": [
-      "(dem|den|der) ~1 (nutzer|benutzer|anwender|nutzern|benutzerin|leser) ~4 (dass|mit|nichts|nicht)|(sage|sag|teile|erzähle|informiere|überzeuge|bitte|frage|empfiehl) (dem|den|der) (nutzer|benutzer|anwender|leser)",
+      "(dem|den|der) ~1 (anwender|benutzer|benutzerin|leser|nutzer|nutzern) ~4 (dass|mit|nicht|nichts)|(bitte|empfiehl|erzähle|frage|informiere|sag|sage|teile|überzeuge) (dem|den|der) (anwender|benutzer|leser|nutzer)",
     ],
     "assistant.hail": [
-      "(hinweis|anweisung|nachricht|achtung|notiz) ~2 (ki|assistenten|sprachmodell|sprachmodelle|chatbot|chatbots)|(wenn|falls|sofern) du ~1 (ki|ki*|sprachmodell|assistent|chatbot) ~1 bist",
+      "(achtung|anweisung|hinweis|nachricht|notiz) ~2 (assistenten|chatbot|chatbots|ki|sprachmodell|sprachmodelle)|(falls|sofern|wenn) du ~1 (assistent|chatbot|ki*|sprachmodell) ~1 bist",
     ],
     "genre.word": [
-      "gedicht|aufsatz|geschichte|haiku|funktion|witz|lied|ins englische|ins französische|auf englisch|auf spanisch|theorie",
+      "auf englisch|auf spanisch|aufsatz|funktion|gedicht|geschichte|haiku|ins englische|ins französische|lied|theorie|witz",
     ],
   },
   {
     "start.task": [
-      "(écris|écrivez|rédige|rédigez|compose|crée|créez|invente|donne moi|donnez moi|cite|propose) ~1 (un|une|des|moi|trois|cinq|dix)|explique|expliquez|décris|décrivez|traduis|traduisez|résume|résumez|calcule|calculez|recommande|compare|raconte moi",
+      "(cite|compose|crée|créez|donne moi|donnez moi|invente|propose|rédige|rédigez|écris|écrivez) ~1 (cinq|des|dix|moi|trois|un|une)|explique|expliquez|décris|décrivez|traduis|traduisez|résume|résumez|calcule|calculez|recommande|compare|raconte moi",
     ],
     "start.edit": [
-      "ajoute|ajoutez|inclus|incluez|remplace|remplacez|réponds|répondez|utilise|utilisez|mentionne|mentionnez|dis|dites|affirme|commence|termine|supprime|modifie|envoie|envoyez|transfère|ouvre|appelle|termine",
+      "affirme|ajoute|ajoutez|appelle|commence|dis|dites|envoie|envoyez|incluez|inclus|mentionne|mentionnez|modifie|ouvre|remplace|remplacez|répondez|réponds|supprime|termine|transfère|utilise|utilisez",
     ],
-    "output.own": ["(ta|tes|votre|vos|chaque|dans ta|dans votre) ~1 (réponse|réponses|résumé|sortie)"],
+    "output.own": ["(chaque|dans ta|dans votre|ta|tes|vos|votre) ~1 (réponse|réponses|résumé|sortie)"],
     "assistant.user": [
-      "(dis|dites|demande|demandez|informe|informez|convaincs|explique|recommande) ~1 (à l utilisateur|l utilisateur|aux utilisateurs|au lecteur)|(ne|n) ~2 (dis|dites|mentionne|informe) ~3 utilisateur",
+      "(convaincs|demande|demandez|dis|dites|explique|informe|informez|recommande) ~1 (au lecteur|aux utilisateurs|l utilisateur|à l utilisateur)|(n|ne) ~2 (dis|dites|informe|mentionne) ~3 utilisateur",
     ],
     "assistant.hail": [
-      "(note|message|instruction|instructions|attention) ~2 (ia|assistant|assistants|modèle de langage|chatbot|intelligence artificielle)|si (tu es|vous êtes) une ia",
+      "(attention|instruction|instructions|message|note) ~2 (assistant|assistants|chatbot|ia|intelligence artificielle|modèle de langage)|si (tu es|vous êtes) une ia",
     ],
     "genre.word": [
-      "poème|dissertation|histoire|haïku|fonction|blague|chanson|en anglais|en français|en espagnol|en allemand|théorie",
+      "blague|chanson|dissertation|en allemand|en anglais|en espagnol|en français|fonction|haïku|histoire|poème|théorie",
     ],
   },
   {
     "start.task": [
-      "(escribe|escriba|redacta|redacte|compón|crea|genera|inventa|dame|deme|propón|haz|haga) ~1 (un|una|unos|tres|cinco|diez|me)|explica|explique|describe|describa|traduce|traduzca|resume|resuma|calcula|calcule|recomienda|recomiéndame|compara|cuéntame|enumera",
+      "(compón|crea|dame|deme|escriba|escribe|genera|haga|haz|inventa|propón|redacta|redacte) ~1 (cinco|diez|me|tres|un|una|unos)|explica|explique|describe|describa|traduce|traduzca|resume|resuma|calcula|calcule|recomienda|recomiéndame|compara|cuéntame|enumera",
     ],
     "start.edit": [
-      "añade|añada|agrega|agregue|incluye|incluya|reemplaza|responde|responda|usa|use|menciona|mencione|di|diga|afirma|empieza|termina|elimina|modifica|envía|envíe|reenvía|abre|llama|borra",
+      "abre|afirma|agrega|agregue|añada|añade|borra|di|diga|elimina|empieza|envía|envíe|incluya|incluye|llama|menciona|mencione|modifica|reemplaza|reenvía|responda|responde|termina|usa|use",
     ],
-    "output.own": ["(tu|tus|su|cada|en tu|en su) ~1 (respuesta|respuestas|resumen|salida)"],
+    "output.own": ["(cada|en su|en tu|su|tu|tus) ~1 (respuesta|respuestas|resumen|salida)"],
     "assistant.user": [
-      "(dile|diga|dígale|di|informa|informe|pide|pídele|convence|recomienda) ~1 (al usuario|a los usuarios|al lector|el usuario)|no ~2 (menciones|digas|informes|reveles) ~3 usuario",
+      "(convence|di|diga|dile|dígale|informa|informe|pide|pídele|recomienda) ~1 (a los usuarios|al lector|al usuario|el usuario)|no ~2 (digas|informes|menciones|reveles) ~3 usuario",
     ],
     "assistant.hail": [
-      "(nota|mensaje|instrucción|instrucciones|atención|aviso) ~3 (ia|asistente|asistentes|modelo de lenguaje|chatbot|inteligencia artificial)|si eres ~1 (ia|asistente|modelo de lenguaje|chatbot)|eres un (asistente|modelo de lenguaje|chatbot)",
+      "(atención|aviso|instrucciones|instrucción|mensaje|nota) ~3 (asistente|asistentes|chatbot|ia|inteligencia artificial|modelo de lenguaje)|si eres ~1 (asistente|chatbot|ia|modelo de lenguaje)|eres un (asistente|chatbot|modelo de lenguaje)",
     ],
-    "genre.word": ["poema|ensayo|cuento|haiku|función|chiste|canción|al inglés|en inglés|al francés|al alemán|teoría"],
+    "genre.word": ["al alemán|al francés|al inglés|canción|chiste|cuento|en inglés|ensayo|función|haiku|poema|teoría"],
   },
   {
     "start.task": [
-      "(scrivi|scrivimi|componi|crea|genera|inventa|dammi|proponi|redigi) ~1 (un|una|tre|cinque|dieci|mi)|spiega|spiegami|descrivi|traduci|riassumi|calcola|consiglia|consigliami|confronta|elenca|raccontami",
+      "(componi|crea|dammi|genera|inventa|proponi|redigi|scrivi|scrivimi) ~1 (cinque|dieci|mi|tre|un|una)|spiega|spiegami|descrivi|traduci|riassumi|calcola|consiglia|consigliami|confronta|elenca|raccontami",
     ],
     "start.edit": [
-      "aggiungi|includi|sostituisci|rispondi|usa|menziona|afferma|inizia|termina|elimina|modifica|invia|inoltra|apri|chiama|cancella|inserisci",
+      "afferma|aggiungi|apri|cancella|chiama|elimina|includi|inizia|inoltra|inserisci|invia|menziona|modifica|rispondi|sostituisci|termina|usa",
     ],
-    "output.own": ["(tua|tue|sua|vostra|ogni|nella tua|alla tua) ~1 (risposta|risposte|sintesi|riassunto)"],
+    "output.own": ["(alla tua|nella tua|ogni|sua|tua|tue|vostra) ~1 (riassunto|risposta|risposte|sintesi)"],
     "assistant.user": [
-      "(di|informa|chiedi|convinci|suggerisci|consiglia) (all utente|l utente|agli utenti|al lettore)|non ~2 (dire|menzionare|informare|rivelare) ~3 utente",
+      "(chiedi|consiglia|convinci|di|informa|suggerisci) (agli utenti|al lettore|all utente|l utente)|non ~2 (dire|informare|menzionare|rivelare) ~3 utente",
     ],
     "assistant.hail": [
-      "(nota|messaggio|istruzione|istruzioni|attenzione) ~3 (ia|assistente|modello linguistico|chatbot|intelligenza artificiale)|se sei ~1 (ia|assistente|un modello linguistico|un chatbot|un intelligenza artificiale)",
+      "(attenzione|istruzione|istruzioni|messaggio|nota) ~3 (assistente|chatbot|ia|intelligenza artificiale|modello linguistico)|se sei ~1 (assistente|ia|un chatbot|un intelligenza artificiale|un modello linguistico)",
     ],
     "genre.word": [
-      "poesia|saggio|racconto|haiku|funzione|barzelletta|canzone|in inglese|in francese|in spagnolo|in tedesco|teoria",
+      "barzelletta|canzone|funzione|haiku|in francese|in inglese|in spagnolo|in tedesco|poesia|racconto|saggio|teoria",
     ],
   },
   {
     "start.task": [
-      "(escreva|escreve|redija|componha|crie|gere|invente|dê me|me dê|proponha|faça) ~1 (um|uma|três|cinco|dez)|explique|explica|descreva|traduza|resuma|calcule|recomende|compare|liste|conte me|me conte",
+      "(componha|crie|dê me|escreva|escreve|faça|gere|invente|me dê|proponha|redija) ~1 (cinco|dez|três|um|uma)|explique|explica|descreva|traduza|resuma|calcule|recomende|compare|liste|conte me|me conte",
     ],
     "start.edit": [
-      "adicione|acrescente|inclua|substitua|responda|use|mencione|diga|afirme|comece|termine|remova|modifique|envie|encaminhe|abra|chame|apague|insira",
+      "abra|acrescente|adicione|afirme|apague|chame|comece|diga|encaminhe|envie|inclua|insira|mencione|modifique|remova|responda|substitua|termine|use",
     ],
-    "output.own": ["(sua|suas|tua|tuas|cada|na sua|à sua|em sua) ~1 (resposta|respostas|resumo|saída)"],
+    "output.own": ["(cada|em sua|na sua|sua|suas|tua|tuas|à sua) ~1 (resposta|respostas|resumo|saída)"],
     "assistant.user": [
-      "(diga|informe|peça|convença|recomende|sugira) (ao usuário|o usuário|aos usuários|ao utilizador|ao leitor)|não ~2 (mencione|diga|informe|revele) ~3 (usuário|utilizador)",
+      "(convença|diga|informe|peça|recomende|sugira) (ao leitor|ao usuário|ao utilizador|aos usuários|o usuário)|não ~2 (diga|informe|mencione|revele) ~3 (usuário|utilizador)",
     ],
     "assistant.hail": [
-      "(nota|mensagem|instrução|instruções|atenção) ~3 (ia|assistente|modelo de linguagem|chatbot|inteligência artificial)|se (você é|és) ~1 (ia|assistente|modelo de linguagem|chatbot)",
+      "(atenção|instrução|instruções|mensagem|nota) ~3 (assistente|chatbot|ia|inteligência artificial|modelo de linguagem)|se (você é|és) ~1 (assistente|chatbot|ia|modelo de linguagem)",
     ],
-    "genre.word": ["poema|redação|conto|haicai|função|piada|canção|para o inglês|em inglês|em espanhol|teoria"],
+    "genre.word": ["canção|conto|em espanhol|em inglês|função|haicai|para o inglês|piada|poema|redação|teoria"],
   },
   {
     "start.task": [
-      "(schrijf|maak|verzin|geef|geef mij|bedenk|stel) ~1 (een|mij|drie|vijf|tien)|leg uit|beschrijf|vertaal|vat samen|bereken|vergelijk|beveel",
+      "(bedenk|geef|geef mij|maak|schrijf|stel|verzin) ~1 (drie|een|mij|tien|vijf)|leg uit|beschrijf|vertaal|vat samen|bereken|vergelijk|beveel",
     ],
-    "start.edit": ["voeg|vervang|antwoord|gebruik|vermeld|zeg|begin|eindig|verwijder|stuur|open|noem"],
-    "output.own": ["(je|jouw|uw|elk|elke) ~1 (antwoord|antwoorden|samenvatting|uitvoer)"],
-    "assistant.user": ["(vertel|zeg|vraag|informeer|overtuig|raad) ~1 (de gebruiker|de lezer|aan de gebruiker)"],
+    "start.edit": ["antwoord|begin|eindig|gebruik|noem|open|stuur|vermeld|vervang|verwijder|voeg|zeg"],
+    "output.own": ["(elk|elke|je|jouw|uw) ~1 (antwoord|antwoorden|samenvatting|uitvoer)"],
+    "assistant.user": ["(informeer|overtuig|raad|vertel|vraag|zeg) ~1 (aan de gebruiker|de gebruiker|de lezer)"],
     "assistant.hail": [
-      "(let op|opmerking|bericht|instructie|instructies) ~2 (ai|assistent|taalmodel|taalmodellen|chatbot)|als je een (ai|taalmodel|assistent) bent",
+      "(bericht|instructie|instructies|let op|opmerking) ~2 (ai|assistent|chatbot|taalmodel|taalmodellen)|als je een (ai|assistent|taalmodel) bent",
     ],
-    "genre.word": ["gedicht|opstel|verhaal|haiku|functie|grap|liedje|naar het engels|in het frans"],
+    "genre.word": ["functie|gedicht|grap|haiku|in het frans|liedje|naar het engels|opstel|verhaal"],
   },
   {
     "start.task": [
-      "напиши|напишите|сочини|создай|придумай|объясни|объясните|опиши|переведи|переведите|перечисли|посчитай|вычисли|реши|посоветуй|порекомендуй|сравни|расскажи",
+      "вычисли|напиши|напишите|объясни|объясните|опиши|переведи|переведите|перечисли|порекомендуй|посоветуй|посчитай|придумай|расскажи|реши|создай|сочини|сравни",
     ],
     "start.edit": [
-      "добавь|добавьте|включи|замени|ответь|отвечай|используй|упомяни|скажи|удали|измени|отправь|перешли|открой|начни|закончи|вставь",
+      "включи|вставь|добавь|добавьте|закончи|замени|измени|используй|начни|ответь|отвечай|открой|отправь|перешли|скажи|удали|упомяни",
     ],
-    "output.own": ["(твой|твоем|твоём|свой|своем|своём|ваш|вашем|каждом|каждый) ~1 (ответ|ответе|резюме|ответа)"],
-    "assistant.user": ["(скажи|сообщи|попроси|убеди|посоветуй|порекомендуй) (пользователю|пользователя|читателю)"],
+    "output.own": ["(ваш|вашем|каждом|каждый|своем|свой|твоем|твой) ~1 (ответ|ответа|ответе|резюме)"],
+    "assistant.user": ["(попроси|порекомендуй|посоветуй|скажи|сообщи|убеди) (пользователю|пользователя|читателю)"],
     "assistant.hail": [
-      "(внимание|примечание|инструкция|инструкции|сообщение) ~2 (ии|ассистента|ассистенту|нейросети|языковой модели|чат бота)|если ты (ии|нейросеть|языковая модель)",
+      "(внимание|инструкции|инструкция|примечание|сообщение) ~2 (ассистента|ассистенту|ии|нейросети|чат бота|языковой модели)|если ты (ии|нейросеть|языковая модель)",
     ],
-    "genre.word": ["стихотворение|эссе|рассказ|функцию|анекдот|песню|на английский|на французский|теорию"],
+    "genre.word": ["анекдот|на английский|на французский|песню|рассказ|стихотворение|теорию|функцию|эссе"],
   },
   {
     "start.task": [
-      "写一|请写|创作|解释|请解释|翻译|请翻译|描述|计算|推荐|列出|总结|编写|写出|書いて|説明して|翻訳して|計算して|要約して|を書いてください|を説明してください|を翻訳してください",
+      "を書いてください|を翻訳してください|を説明してください|写一|写出|列出|创作|总结|推荐|描述|書いて|编写|翻訳して|翻译|要約して|解释|計算して|説明して|计算|请写|请翻译|请解释",
     ],
-    "start.edit": ["请在|添加|加入|回答|回复|使用|告诉|提到|删除|发送|转发|打开|替换|用 json|以大写"],
+    "start.edit": ["以大写|使用|删除|加入|发送|告诉|回复|回答|打开|提到|替换|添加|用 json|请在|转发"],
     "output.own": [
-      "(你的|您的|每个|每次|所有) ~2 (回答|回复|答案|输出|摘要|总结)|(あなたの|すべての) ~2 (回答|返信|出力|要約)",
+      "(你的|您的|所有|每个|每次) ~2 (回复|回答|总结|摘要|答案|输出)|(あなたの|すべての) ~2 (出力|回答|要約|返信)",
     ],
     "assistant.user": [
-      "(告诉|通知|说服|要求|建议|不要告诉) ~1 (用户|使用者|读者)|(ユーザー|利用者|読者) ~8 (伝えて|教えて|言って|勧めて|言わないで|伝えないで|知らせて|知らせないで)",
+      "(不要告诉|告诉|建议|要求|说服|通知) ~1 (使用者|用户|读者)|(ユーザー|利用者|読者) ~8 (伝えて|伝えないで|勧めて|教えて|知らせて|知らせないで|言って|言わないで)",
     ],
     "assistant.hail": [
-      "(ai 助手|人工智能助手|语言模型|聊天机器人|致 ai|给 ai) ~3 (请|必须|应当|注意)|(ai|アシスタント|言語モデル) ~2 (への指示|へのメモ|は必ず|に告ぐ)|如果你是 ~2 (ai|人工智能|语言模型|助手)|(要約する|読む|処理する|読んでいる) (ai|アシスタント|言語モデル)|あなたが ~2 (ai|アシスタント|言語モデル) ~2 (なら|であれば|の場合)",
+      "(ai 助手|人工智能助手|给 ai|聊天机器人|致 ai|语言模型) ~3 (应当|必须|注意|请)|(ai|アシスタント|言語モデル) ~2 (に告ぐ|は必ず|へのメモ|への指示)|如果你是 ~2 (ai|人工智能|助手|语言模型)|(処理する|要約する|読む|読んでいる) (ai|アシスタント|言語モデル)|あなたが ~2 (ai|アシスタント|言語モデル) ~2 (であれば|なら|の場合)",
     ],
-    "asks.end": ["(てください|て下さい|でください|で下さい|なさい|すること)"],
-    "start.question": ["什么是|哪个|谁|多少|为什么|怎么|如何"],
-    "genre.word": ["诗|文章|故事|函数|笑话|歌|英文|英语|法语|理论|詩|物語|関数|英語に|フランス語に"],
+    "asks.end": ["(すること|てください|て下さい|でください|で下さい|なさい)"],
+    "start.question": ["为什么|什么是|哪个|多少|如何|怎么|谁"],
+    "genre.word": ["フランス語に|函数|故事|文章|歌|法语|物語|理论|笑话|英文|英語に|英语|詩|诗|関数"],
   },
 ];

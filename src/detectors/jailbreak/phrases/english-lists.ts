@@ -1,20 +1,20 @@
 /** Alternatives that several English phrases share. */
 export const ENGLISH_LISTS = {
   ignore:
-    "ignore|ignoring|disregard|disregarding|forget|forgetting|neglect|disobey|overlook|pay no attention to|stop following|stop obeying|do not follow|dont follow|no longer follow|do not obey|dont obey|set aside|unlearn",
+    "disobey|disregard|disregarding|do not follow|do not obey|dont follow|dont obey|forget|forgetting|ignore|ignoring|neglect|no longer follow|overlook|pay no attention to|set aside|stop following|stop obeying|unlearn",
   instructions:
-    "instruction|instructions|instruct|directive|directives|prompt|prompts|rules|guideline|guidelines|commands|orders|directions|programming|training|constraints|guidance|protocols|restrictions|limitations",
-  ban: "immoral|unethical|illegal|harmful|dangerous|offensive|inappropriate|amoral|evil|malicious|unlawful|explicit|nsfw|vulgar|toxic|hateful|racist|sexist|obscene|controversial|biased|profane|criminal|violent",
+    "commands|constraints|directions|directive|directives|guidance|guideline|guidelines|instruct|instruction|instructions|limitations|orders|programming|prompt|prompts|protocols|restrictions|rules|training",
+  ban: "amoral|biased|controversial|criminal|dangerous|evil|explicit|harmful|hateful|illegal|immoral|inappropriate|malicious|nsfw|obscene|offensive|profane|racist|sexist|toxic|unethical|unlawful|violent|vulgar",
   never:
-    "never|not|cant|cannot|dont|doesnt|wont|must not|will not|do not|does not|no longer|without|shouldnt|should not|unable to|incapable of|arent allowed to|forbidden to",
-  provider: "openai*|open ai|open al|openal|anthropic|google|microsoft|meta|chatgpt*|gpt|discord",
+    "arent allowed to|cannot|cant|do not|does not|doesnt|dont|forbidden to|incapable of|must not|never|no longer|not|should not|shouldnt|unable to|will not|without|wont",
+  provider: "anthropic|chatgpt*|discord|google|gpt|meta|microsoft|open ai|open al|openai*|openal",
   makers:
-    "makers|maker|creators|creator|developers|developer|operators|operator|programmers|programmer|designers|trainers|owners|engineers",
-  answer: "answer|answers|response|responses|reply|replies|output|outputs|message|messages",
-  leak: "repeat|print|show|reveal|output|display|give|tell|write|share|leak|dump|translate|summarize|summarise|encode|copy|recite|paste|list|expose|disclose|provide|return|state|quote|echo|spell|type|describe|explain|see|read|know|what is|what are|what was|what were|whats|send|convert|rephrase|paraphrase|reproduce|access|get|transcribe|enumerate|restate|regurgitate|extract",
+    "creator|creators|designers|developer|developers|engineers|maker|makers|operator|operators|owners|programmer|programmers|trainers",
+  answer: "answer|answers|message|messages|output|outputs|replies|reply|response|responses",
+  leak: "access|convert|copy|describe|disclose|display|dump|echo|encode|enumerate|explain|expose|extract|get|give|know|leak|list|output|paraphrase|paste|print|provide|quote|read|recite|regurgitate|repeat|rephrase|reproduce|restate|return|reveal|see|send|share|show|spell|state|summarise|summarize|tell|transcribe|translate|type|what are|what is|what was|what were|whats|write",
   prompt:
-    "system prompt|system prompts|systemprompt|system instruction|system instructions|initial prompt|original prompt|preprompt|pre prompt|developer prompt|developer instructions",
-  own: "your instructions|your prompt|your prompts|your directives|your full prompt|your exact instructions|your custom instructions|your previous instructions|your preprompt|your system prompt|your system message|your first prompt|your first instructions|your base prompt|your starting prompt|your initial instructions|your initial prompt|your original instructions|your starting instructions|your opening instructions|your internal guidelines|your hidden instructions|your starting message|your opening message|your priming|your initialization|your initialisation|your preamble|your hidden rules|your secret rules|your hidden text|your secret instructions|hidden prompt|hidden instructions|secret instructions|secret prompt|internal instructions|internal prompt|confidential instructions",
+    "developer instructions|developer prompt|initial prompt|original prompt|pre prompt|preprompt|system instruction|system instructions|system prompt|system prompts|systemprompt",
+  own: "confidential instructions|hidden instructions|hidden prompt|internal instructions|internal prompt|secret instructions|secret prompt|your base prompt|your custom instructions|your directives|your exact instructions|your first instructions|your first prompt|your full prompt|your hidden instructions|your hidden rules|your hidden text|your initial instructions|your initial prompt|your initialisation|your initialization|your instructions|your internal guidelines|your opening instructions|your opening message|your original instructions|your preamble|your preprompt|your previous instructions|your priming|your prompt|your prompts|your secret instructions|your secret rules|your starting instructions|your starting message|your starting prompt|your system message|your system prompt",
   secret:
-    "the secret|secret key|secret keys|secret word|secret code|secret phrase|secret number|secret password|secret message|secret passphrase|secret information|your secret|your secrets|the password|password you|passphrase|passcode|access code|entry code|security code|code word|codeword|magic word|magic number|hidden word|hidden key|hidden message|confidential information|confidential data|the flag|protected information|secret data|secret value|forbidden word",
+    "access code|code word|codeword|confidential data|confidential information|entry code|forbidden word|hidden key|hidden message|hidden word|magic number|magic word|passcode|passphrase|password you|protected information|secret code|secret data|secret information|secret key|secret keys|secret message|secret number|secret passphrase|secret password|secret phrase|secret value|secret word|security code|the flag|the password|the secret|your secret|your secrets",
 } as const;

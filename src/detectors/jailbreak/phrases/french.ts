@@ -3,43 +3,43 @@ import type { PhraseTable } from "../../phrases/phrase-table.js";
 /** French phrases. */
 export const FRENCH: PhraseTable = {
   "instruction-override.full": [
-    "(ignore|ignores|ignorez|ignorer|oublie|oublies|oubliez|oublier|néglige|négligez|désobéis|ne tiens pas compte|ne tenez pas compte|fais abstraction|faites abstraction|ne suis pas|ne respecte pas) ~5 (instruction*|consigne*|directive*|règle*|ordre*|prompt*|commande*|programmation) ~3 (précédent*|antérieur*|initial*|ci dessus|préalable*|d origine|reçues|données|système|jusqu ici|jusqu à présent)",
-    "(ignore|ignorez|ignorer|oublie|oubliez|oublier) ~1 (toutes|tous|l ensemble) ~3 (instruction*|consigne*|directive*|règle*|ordre*|prompt*|commande*)",
-    "(ignore|ignorez|oublie|oubliez) ~1 (tout ce qui|tout ce que) ~3 (précède|dit|avant|dessus|précédait|appris)",
-    "(ignore|ignorez|oublie|oubliez) ~3 (tes|vos) ~2 (instruction*|consigne*|directive*|règle*)",
-    "nouvelles instructions ~3 (suivez|suis|voici|remplacent|obéis)",
+    "(désobéis|fais abstraction|faites abstraction|ignore|ignorer|ignores|ignorez|ne respecte pas|ne suis pas|ne tenez pas compte|ne tiens pas compte|néglige|négligez|oublie|oublier|oublies|oubliez) ~5 (commande*|consigne*|directive*|instruction*|ordre*|programmation|prompt*|règle*) ~3 (antérieur*|ci dessus|d origine|données|initial*|jusqu ici|jusqu à présent|préalable*|précédent*|reçues|système)",
+    "(ignore|ignorer|ignorez|oublie|oublier|oubliez) ~1 (l ensemble|tous|toutes) ~3 (commande*|consigne*|directive*|instruction*|ordre*|prompt*|règle*)",
+    "(ignore|ignorez|oublie|oubliez) ~1 (tout ce que|tout ce qui) ~3 (appris|avant|dessus|dit|précède|précédait)",
+    "(ignore|ignorez|oublie|oubliez) ~3 (tes|vos) ~2 (consigne*|directive*|instruction*|règle*)",
+    "nouvelles instructions ~3 (obéis|remplacent|suis|suivez|voici)",
   ],
   "prompt-leak.full": [
-    "(montre*|affiche*|répète*|révèle*|donne*|écris|écrivez|imprime*|dis|dites|quel est|quelles sont|quelles étaient|traduis|traduisez|partage*|recopie*|divulgue*|liste*|résume*) ~5 (prompt système|invite système|instructions système|instructions du système|message système|prompt initial|invite initiale|instructions initiales|consignes initiales|instructions d origine|tes instructions|vos instructions|tes consignes|vos consignes|ton prompt|votre prompt|instructions cachées|instructions secrètes|instructions internes|directives internes|tes directives|vos directives|system prompt)",
-    "(répète*|affiche*|recopie*|écris|écrivez) ~3 (texte|tout ce qui|mots|message) ~3 (ci dessus|précède|au dessus|plus haut)",
-    "(quelles|quels) (instructions|consignes|ordres) ~2 (as tu|avez vous|t ont|ont été|reçu)",
+    "(affiche*|dis|dites|divulgue*|donne*|imprime*|liste*|montre*|partage*|quel est|quelles sont|quelles étaient|recopie*|répète*|résume*|révèle*|traduis|traduisez|écris|écrivez) ~5 (consignes initiales|directives internes|instructions cachées|instructions d origine|instructions du système|instructions initiales|instructions internes|instructions secrètes|instructions système|invite initiale|invite système|message système|prompt initial|prompt système|system prompt|tes consignes|tes directives|tes instructions|ton prompt|vos consignes|vos directives|vos instructions|votre prompt)",
+    "(affiche*|recopie*|répète*|écris|écrivez) ~3 (message|mots|texte|tout ce qui) ~3 (au dessus|ci dessus|plus haut|précède)",
+    "(quelles|quels) (consignes|instructions|ordres) ~2 (as tu|avez vous|ont été|reçu|t ont)",
   ],
   "no-restrictions.full": [
-    "(sans|aucune|aucun|pas de|libre de|libéré de|libre de toute|affranchi de|ignore|ne respecte pas|ni) ~3 (restriction*|limite|limites|limitation*|filtre|filtres|censure|règle|règles|éthique|morale|morales|contrainte*|tabou|tabous|garde fou*|scrupules)",
-    "(même si|peu importe|quelle que soit|que ce soit) ~5 (illégal*|immoral*|contraire à l éthique|dangereu*|nuisible*|non éthique|offensant*)",
+    "(affranchi de|aucun|aucune|ignore|libre de|libre de toute|libéré de|ne respecte pas|ni|pas de|sans) ~3 (censure|contrainte*|filtre|filtres|garde fou*|limitation*|limite|limites|morale|morales|restriction*|règle|règles|scrupules|tabou|tabous|éthique)",
+    "(même si|peu importe|que ce soit|quelle que soit) ~5 (contraire à l éthique|dangereu*|illégal*|immoral*|non éthique|nuisible*|offensant*)",
   ],
   "no-restrictions.ai": [
-    "(ia|chatbot|assistant*|modèle|intelligence artificielle|robot|version) ~5 (sans|aucune|libre de|libérée de|ni) ~3 (restriction*|limite*|filtre*|censure|règle*|éthique|morale|contrainte*)",
-    "(ia|chatbot|assistant*|modèle|version|réponse*) ~2 (non filtré*|non censuré*|sans filtre|amoral*|immoral*|débridé*|illimité*|sans limite*)",
+    "(assistant*|chatbot|ia|intelligence artificielle|modèle|robot|version) ~5 (aucune|libre de|libérée de|ni|sans) ~3 (censure|contrainte*|filtre*|limite*|morale|restriction*|règle*|éthique)",
+    "(assistant*|chatbot|ia|modèle|réponse*|version) ~2 (amoral*|débridé*|illimité*|immoral*|non censuré*|non filtré*|sans filtre|sans limite*)",
   ],
   "persona.act": [
-    "(tu es|vous êtes) (maintenant|désormais|à présent|dorénavant)|(fais semblant|faites semblant|fais comme si|faites comme si|prétends être|prétendez être|imagine que tu|imaginez que vous|incarne|joue le rôle|jouez le rôle|agis comme|agissez comme|comporte toi comme)|(à partir de maintenant|désormais|dorénavant) ~1 (tu|vous)",
+    "(tu es|vous êtes) (dorénavant|désormais|maintenant|à présent)|(agis comme|agissez comme|comporte toi comme|fais comme si|fais semblant|faites comme si|faites semblant|imagine que tu|imaginez que vous|incarne|joue le rôle|jouez le rôle|prétendez être|prétends être)|(dorénavant|désormais|à partir de maintenant) ~1 (tu|vous)",
   ],
   "refusal-suppression.full": [
-    "(jamais|ne refuse*|sans|pas d|pas de|aucun|aucune|n inclus|ne mentionne*|n ajoute*) ~4 (refuse*|refuser|refus|avertissement*|mise* en garde|excuse*|disclaimer*|clause de non responsabilité|jugement moral|désolé|leçon de morale)",
+    "(aucun|aucune|jamais|n ajoute*|n inclus|ne mentionne*|ne refuse*|pas d|pas de|sans) ~4 (avertissement*|clause de non responsabilité|disclaimer*|désolé|excuse*|jugement moral|leçon de morale|mise* en garde|refus|refuse*)",
   ],
   "stay-in-character.full": [
-    "(reste*|restez) ~2 (personnage|ton rôle|votre rôle)|(sors|sortez|sortir|quitte*) ~2 (ton personnage|votre personnage|personnage|ton rôle)",
+    "(reste*) ~2 (personnage|ton rôle|votre rôle)|(quitte*|sors|sortez|sortir) ~2 (personnage|ton personnage|ton rôle|votre personnage)",
   ],
-  "known-jailbreak.strong": ["mode dan|mode jailbreak|tout faire maintenant|fais tout maintenant"],
-  "known-jailbreak.mode": ["mode développeur|mode dieu|mode sans restriction|mode sans filtre"],
+  "known-jailbreak.strong": ["fais tout maintenant|mode dan|mode jailbreak|tout faire maintenant"],
+  "known-jailbreak.mode": ["mode dieu|mode développeur|mode sans filtre|mode sans restriction"],
   "authority.strong": [
-    "(désactive*|désactivez|contourne*|contournez|supprime*) ~3 (filtres de sécurité|filtre de sécurité|filtres de contenu|modération|garde fous|protocoles de sécurité|restrictions de sécurité|censure)",
+    "(contourne*|désactive*|supprime*) ~3 (censure|filtre de sécurité|filtres de contenu|filtres de sécurité|garde fous|modération|protocoles de sécurité|restrictions de sécurité)",
   ],
   "secret-extraction.full": [
-    "(révèle*|dis|dites|donne*|quel est|quelle est|épelle*|partage*|montre*) ~4 (mot de passe secret|clé secrète|clef secrète|code secret|mot secret|phrase secrète|mot magique)",
+    "(dis|dites|donne*|montre*|partage*|quel est|quelle est|révèle*|épelle*) ~4 (clef secrète|clé secrète|code secret|mot de passe secret|mot magique|mot secret|phrase secrète)",
   ],
   "secret-extraction.ask": [
-    "(révèle*|dis|dites|donne*|quel est|quelle est|épelle*|partage*|montre*) ~4 (le mot de passe|le secret|la clé)",
+    "(dis|dites|donne*|montre*|partage*|quel est|quelle est|révèle*|épelle*) ~4 (la clé|le mot de passe|le secret)",
   ],
 };

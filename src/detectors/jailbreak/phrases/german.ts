@@ -3,41 +3,41 @@ import type { PhraseTable } from "../../phrases/phrase-table.js";
 /** German phrases, with English words where German users write English. */
 export const GERMAN: PhraseTable = {
   "instruction-override.full": [
-    "(ignorier*|vergiss|vergesse|vergesst|vergessen sie|missachte*|befolge keine|folge nicht|beachte nicht) ~4 (vorherig*|vorangegangen*|bisherig*|früher*|obig*|vorig*|ursprünglich*|alle|all|sämtliche|jegliche|deine|ihre|system) ~3 (anweisung*|instruktion*|befehl*|regel*|vorgabe*|prompt*|richtlinie*|anordnung*|systemprompt*|programmierung|direktive*)",
-    "(ignorier*|vergiss|vergessen sie|missachte*) ~1 (alles|sämtliches) ~4 (zuvor|vorher|bisher|oben|davor|vorhergehende|gesagt*|vorherige)",
-    "(neue|geänderte) (anweisung*|instruktion*|systemanweisung*) ~2 (lautet|lauten|ab sofort|befolge)",
+    "(beachte nicht|befolge keine|folge nicht|ignorier*|missachte*|vergesse|vergessen sie|vergesst|vergiss) ~4 (all|alle|bisherig*|deine|früher*|ihre|jegliche|obig*|system|sämtliche|ursprünglich*|vorangegangen*|vorherig*|vorig*) ~3 (anordnung*|anweisung*|befehl*|direktive*|instruktion*|programmierung|prompt*|regel*|richtlinie*|systemprompt*|vorgabe*)",
+    "(ignorier*|missachte*|vergessen sie|vergiss) ~1 (alles|sämtliches) ~4 (bisher|davor|gesagt*|oben|vorher|vorhergehende|vorherige|zuvor)",
+    "(geänderte|neue) (anweisung*|instruktion*|systemanweisung*) ~2 (ab sofort|befolge|lauten|lautet)",
   ],
   "prompt-leak.full": [
-    "(zeig*|gib*|geben sie|wiederhol*|druck*|verrat*|nenne*|offenbar*|schreib*|wie lautet|wie lauten|was ist|was sind|was steht in|übersetze|teile|drucke|liste|enthülle|kopier*) ~5 (systemprompt*|system prompt*|systemanweisung*|systemnachricht|ursprünglichen anweisung*|anfänglichen anweisung*|initialen anweisung*|deine anweisung*|deinen anweisung*|deine instruktion*|ihre anweisungen|deine regeln|geheimen anweisung*|versteckten anweisung*|deinen prompt|internen anweisung*|internen richtlinien)",
-    "(wiederhol*|gib*|schreib*|zeig*) ~3 (den text|alles|wörter|worte|text) ~2 (oben|darüber|über dieser|zuvor) ~2",
-    "welche (anweisung*|instruktion*|befehle) (hast du|wurden dir|haben sie)",
+    "(druck*|enthülle|geben sie|gib*|kopier*|liste|nenne*|offenbar*|schreib*|teile|verrat*|was ist|was sind|was steht in|wie lauten|wie lautet|wiederhol*|zeig*|übersetze) ~5 (anfänglichen anweisung*|deine anweisung*|deine instruktion*|deine regeln|deinen anweisung*|deinen prompt|geheimen anweisung*|ihre anweisungen|initialen anweisung*|internen anweisung*|internen richtlinien|system prompt*|systemanweisung*|systemnachricht|systemprompt*|ursprünglichen anweisung*|versteckten anweisung*)",
+    "(gib*|schreib*|wiederhol*|zeig*) ~3 (alles|den text|text|worte|wörter) ~2 (darüber|oben|zuvor|über dieser) ~2",
+    "welche (anweisung*|befehle|instruktion*) (haben sie|hast du|wurden dir)",
   ],
   "no-restrictions.full": [
-    "(keine|keinerlei|ohne|frei von|befreit von|keinen|nicht an|nicht durch) ~4 (einschränkung*|beschränkung*|filter*|zensur|grenzen|regeln|richtlinien|ethik|moral|moralisch*|ethisch*|hemmung*|vorgaben|limits|tabus) ~2",
-    "(egal wie|auch wenn|selbst wenn|unabhängig davon ob) ~4 (illegal|unethisch|unmoralisch|gefährlich|schädlich|beleidigend)",
+    "(befreit von|frei von|keine|keinen|keinerlei|nicht an|nicht durch|ohne) ~4 (beschränkung*|einschränkung*|ethik|ethisch*|filter*|grenzen|hemmung*|limits|moral|moralisch*|regeln|richtlinien|tabus|vorgaben|zensur) ~2",
+    "(auch wenn|egal wie|selbst wenn|unabhängig davon ob) ~4 (beleidigend|gefährlich|illegal|schädlich|unethisch|unmoralisch)",
   ],
   "no-restrictions.ai": [
-    "(ki|chatbot|assistent*|modell|sprachmodell|bot|version) ~5 (ohne|keine|keinerlei|frei von|keinen) ~3 (einschränkung*|beschränkung*|filter*|zensur|regeln|grenzen|moral*|ethi*|richtlinien)",
-    "(unzensiert*|ungefiltert*|uneingeschränkt*|unmoralisch*|amoralisch*|bösartig*) ~2 (ki|chatbot|assistent*|modell|antwort*|version|sprachmodell)",
+    "(assistent*|bot|chatbot|ki|modell|sprachmodell|version) ~5 (frei von|keine|keinen|keinerlei|ohne) ~3 (beschränkung*|einschränkung*|ethi*|filter*|grenzen|moral*|regeln|richtlinien|zensur)",
+    "(amoralisch*|bösartig*|uneingeschränkt*|ungefiltert*|unmoralisch*|unzensiert*) ~2 (antwort*|assistent*|chatbot|ki|modell|sprachmodell|version)",
   ],
   "persona.act": [
-    "(du bist|sie sind) (jetzt|nun|ab jetzt|ab sofort|nicht mehr|nicht länger)|(tu so|tue so|stell dir vor|gib vor|verhalte dich|schlüpfe in die rolle|übernimm die rolle|spiele die rolle)|(ab jetzt|von nun an|ab sofort) ~1 (bist du|wirst du|sind sie|antwortest du)",
+    "(du bist|sie sind) (ab jetzt|ab sofort|jetzt|nicht länger|nicht mehr|nun)|(gib vor|schlüpfe in die rolle|spiele die rolle|stell dir vor|tu so|tue so|verhalte dich|übernimm die rolle)|(ab jetzt|ab sofort|von nun an) ~1 (antwortest du|bist du|sind sie|wirst du)",
   ],
   "refusal-suppression.full": [
-    "(niemals|nie|nicht|keine|keinen|ohne|verweigere) ~4 (ablehnen|verweigern|warnung*|warnhinweis*|haftungsausschluss|entschuldig*|moralpredigt*|disclaimer|weigern|tut mir leid)",
+    "(keine|keinen|nicht|nie|niemals|ohne|verweigere) ~4 (ablehnen|disclaimer|entschuldig*|haftungsausschluss|moralpredigt*|tut mir leid|verweigern|warnhinweis*|warnung*|weigern)",
   ],
   "stay-in-character.full": [
-    "(bleib*|bleiben sie) (in|immer in) ~1 (rolle|charakter)|(nie|niemals|nicht) ~2 (aus der rolle|aus deiner rolle)",
+    "(bleib*|bleiben sie) (immer in|in) ~1 (charakter|rolle)|(nicht|nie|niemals) ~2 (aus deiner rolle|aus der rolle)",
   ],
-  "known-jailbreak.strong": ["dan modus|jailbreak modus|tu jetzt alles|alles jetzt tun"],
-  "known-jailbreak.mode": ["entwicklermodus|entwickler modus|gottmodus"],
+  "known-jailbreak.strong": ["alles jetzt tun|dan modus|jailbreak modus|tu jetzt alles"],
+  "known-jailbreak.mode": ["entwickler modus|entwicklermodus|gottmodus"],
   "authority.strong": [
-    "(deaktivier*|schalte*|umgeh*|schalt) ~4 (sicherheitsfilter*|inhaltsfilter*|schutzmechanism*|moderation|zensur|filter aus|sicherheitsrichtlinien)",
+    "(deaktivier*|schalt|schalte*|umgeh*) ~4 (filter aus|inhaltsfilter*|moderation|schutzmechanism*|sicherheitsfilter*|sicherheitsrichtlinien|zensur)",
   ],
   "secret-extraction.full": [
-    "(verrat*|nenne*|sag*|gib*|wie lautet|was ist|buchstabier*) ~4 (geheime passwort|geheimes passwort|geheimen schlüssel|geheimer schlüssel|geheime schlüssel|geheimwort|geheimcode|den geheimcode|zauberwort)",
+    "(buchstabier*|gib*|nenne*|sag*|verrat*|was ist|wie lautet) ~4 (den geheimcode|geheimcode|geheime passwort|geheime schlüssel|geheimen schlüssel|geheimer schlüssel|geheimes passwort|geheimwort|zauberwort)",
   ],
   "secret-extraction.ask": [
-    "(verrat*|nenne*|sag*|gib*|wie lautet|was ist|buchstabier*) ~4 (das passwort|geheimnis|den code)",
+    "(buchstabier*|gib*|nenne*|sag*|verrat*|was ist|wie lautet) ~4 (das passwort|den code|geheimnis)",
   ],
 };

@@ -3,43 +3,43 @@ import type { PhraseTable } from "../../phrases/phrase-table.js";
 /** Italian phrases. */
 export const ITALIAN: PhraseTable = {
   "instruction-override.full": [
-    "(ignora|ignori|ignorate|ignorare|dimentica|dimentichi|dimenticate|dimenticati|scorda|trascura|tralascia|non seguire|non tenere conto|non considerare|disobbedisci) ~5 (istruzion*|indicazion*|ordini|regole|direttive|prompt|comandi|linee guida|consegne|programmazione) ~3 (precedent*|iniziali|sopra|ricevut*|dat*|originali|finora|di prima|di sistema)",
-    "(ignora|ignori|ignorate|dimentica|dimentichi|scorda) ~2 (tutte|tutti|ogni|qualsiasi) ~3 (istruzion*|indicazion*|ordini|regole|direttive|prompt|comandi|linee guida)",
-    "(ignora|dimentica|scorda) tutto ~3 (prima|detto|sopra|precede|precedente|quello che|ciò che)",
-    "(ignora|dimentica|ignori) ~2 (tue|tuoi|sue|vostre) ~2 (istruzion*|regole|direttive|linee guida)",
+    "(dimentica|dimenticate|dimenticati|dimentichi|disobbedisci|ignora|ignorare|ignorate|ignori|non considerare|non seguire|non tenere conto|scorda|tralascia|trascura) ~5 (comandi|consegne|direttive|indicazion*|istruzion*|linee guida|ordini|programmazione|prompt|regole) ~3 (dat*|di prima|di sistema|finora|iniziali|originali|precedent*|ricevut*|sopra)",
+    "(dimentica|dimentichi|ignora|ignorate|ignori|scorda) ~2 (ogni|qualsiasi|tutte|tutti) ~3 (comandi|direttive|indicazion*|istruzion*|linee guida|ordini|prompt|regole)",
+    "(dimentica|ignora|scorda) tutto ~3 (ciò che|detto|precede|precedente|prima|quello che|sopra)",
+    "(dimentica|ignora|ignori) ~2 (sue|tue|tuoi|vostre) ~2 (direttive|istruzion*|linee guida|regole)",
     "nuove istruzioni ~3 (segui|seguire|sono|sostituiscono)",
   ],
   "prompt-leak.full": [
-    "(mostra*|mostrami|ripeti|ripetimi|rivela*|rivelami|dimmi|dammi|scrivi|scrivimi|stampa|qual è|quali sono|quali erano|traduci|condividi|copia|elenca|riassumi|svela) ~5 (prompt di sistema|prompt del sistema|system prompt|messaggio di sistema|istruzioni di sistema|istruzioni del sistema|istruzioni iniziali|istruzioni originali|prompt iniziale|tue istruzioni|tuo prompt|tue regole|tue direttive|istruzioni nascoste|istruzioni segrete|istruzioni interne)",
-    "(ripeti|copia|scrivi|mostra) ~3 (testo|tutto ciò|tutto quello|parole|messaggio) ~3 (sopra|precedente|precede|prima di)",
-    "quali (istruzioni|indicazioni|ordini) ~2 (hai|ti hanno|ti sono|avete|ricevuto)",
+    "(condividi|copia|dammi|dimmi|elenca|mostra*|qual è|quali erano|quali sono|riassumi|ripeti|ripetimi|rivela*|scrivi|scrivimi|stampa|svela|traduci) ~5 (istruzioni del sistema|istruzioni di sistema|istruzioni iniziali|istruzioni interne|istruzioni nascoste|istruzioni originali|istruzioni segrete|messaggio di sistema|prompt del sistema|prompt di sistema|prompt iniziale|system prompt|tue direttive|tue istruzioni|tue regole|tuo prompt)",
+    "(copia|mostra|ripeti|scrivi) ~3 (messaggio|parole|testo|tutto ciò|tutto quello) ~3 (precede|precedente|prima di|sopra)",
+    "quali (indicazioni|istruzioni|ordini) ~2 (avete|hai|ricevuto|ti hanno|ti sono)",
   ],
   "no-restrictions.full": [
-    "(senza|nessuna|nessun|privo di|priva di|libero da|libera da|non hai|non ha|né) ~3 (restrizion*|limiti|limite|limitazion*|filtri|filtro|censura|regole|etica|morale|morali|etici|tabù|vincoli)",
-    "(anche se|indipendentemente|non importa) ~5 (illegal*|immoral*|non etic*|pericolos*|dannos*|offensiv*)",
+    "(libera da|libero da|nessun|nessuna|non ha|non hai|né|priva di|privo di|senza) ~3 (censura|etica|etici|filtri|filtro|limitazion*|limite|limiti|morale|morali|regole|restrizion*|tabù|vincoli)",
+    "(anche se|indipendentemente|non importa) ~5 (dannos*|illegal*|immoral*|non etic*|offensiv*|pericolos*)",
   ],
   "no-restrictions.ai": [
-    "(ia|ai|chatbot|assistente|modello|intelligenza artificiale|bot|versione) ~5 (senza|priva di|privo di|libera da|libero da|né) ~3 (restrizion*|limit*|filtr*|censura|regole|etica|morale|vincoli)",
-    "(ia|ai|chatbot|assistente|modello|versione|rispost*) ~2 (senza filtri|senza censura|non censurat*|amorale|immorale|senza limiti|non filtrat*|malvagi*)",
+    "(ai|assistente|bot|chatbot|ia|intelligenza artificiale|modello|versione) ~5 (libera da|libero da|né|priva di|privo di|senza) ~3 (censura|etica|filtr*|limit*|morale|regole|restrizion*|vincoli)",
+    "(ai|assistente|chatbot|ia|modello|rispost*|versione) ~2 (amorale|immorale|malvagi*|non censurat*|non filtrat*|senza censura|senza filtri|senza limiti)",
   ],
   "persona.act": [
-    "(sei|sarai) (ora|adesso|da ora|d ora in poi)|(ora sei|adesso sei|fingi|fingi di|fai finta|immagina di essere|comportati come|agisci come|interpreta il ruolo|assumi il ruolo|simula di)|(d ora in poi|da ora in poi|da adesso) ~2 (sei|sarai|risponderai|ti chiami|agirai)",
+    "(sarai|sei) (adesso|d ora in poi|da ora|ora)|(adesso sei|agisci come|assumi il ruolo|comportati come|fai finta|fingi|fingi di|immagina di essere|interpreta il ruolo|ora sei|simula di)|(d ora in poi|da adesso|da ora in poi) ~2 (agirai|risponderai|sarai|sei|ti chiami)",
   ],
   "refusal-suppression.full": [
-    "(mai|non|senza|nessun|nessuna) ~3 (rifiutare|rifiutarti|rifiuti|avvertenze|avvertimenti|avvisi|scuse|scusarti|disclaimer|mi dispiace|moralismi|esclusione di responsabilità)",
+    "(mai|nessun|nessuna|non|senza) ~3 (avvertenze|avvertimenti|avvisi|disclaimer|esclusione di responsabilità|mi dispiace|moralismi|rifiutare|rifiutarti|rifiuti|scusarti|scuse)",
   ],
   "stay-in-character.full": [
-    "(resta|rimani|restare|rimanere) ~2 (personaggio|nel ruolo)|(uscire|esci|uscirai) ~2 (personaggio|ruolo)",
+    "(resta|restare|rimanere|rimani) ~2 (nel ruolo|personaggio)|(esci|uscirai|uscire) ~2 (personaggio|ruolo)",
   ],
-  "known-jailbreak.strong": ["modalità dan|modalità jailbreak|fai qualsiasi cosa adesso|fare qualsiasi cosa ora"],
-  "known-jailbreak.mode": ["modalità sviluppatore|modalità dio|modalità senza restrizioni|modalità senza filtri"],
+  "known-jailbreak.strong": ["fai qualsiasi cosa adesso|fare qualsiasi cosa ora|modalità dan|modalità jailbreak"],
+  "known-jailbreak.mode": ["modalità dio|modalità senza filtri|modalità senza restrizioni|modalità sviluppatore"],
   "authority.strong": [
-    "(disattiva|disattivare|disabilita|aggira|elimina|bypassa) ~3 (filtri di sicurezza|filtro di sicurezza|filtri dei contenuti|moderazione|protocolli di sicurezza|restrizioni di sicurezza|censura)",
+    "(aggira|bypassa|disabilita|disattiva|disattivare|elimina) ~3 (censura|filtri dei contenuti|filtri di sicurezza|filtro di sicurezza|moderazione|protocolli di sicurezza|restrizioni di sicurezza)",
   ],
   "secret-extraction.full": [
-    "(rivela*|rivelami|dimmi|dammi|qual è|condividi|mostra*|mostrami|sillaba) ~4 (password segreta|chiave segreta|codice segreto|parola segreta|frase segreta|parola magica)",
+    "(condividi|dammi|dimmi|mostra*|qual è|rivela*|sillaba) ~4 (chiave segreta|codice segreto|frase segreta|parola magica|parola segreta|password segreta)",
   ],
   "secret-extraction.ask": [
-    "(rivela*|rivelami|dimmi|dammi|qual è|condividi|mostra*|mostrami|sillaba) ~4 (la password|il segreto|parola d ordine|la chiave)",
+    "(condividi|dammi|dimmi|mostra*|qual è|rivela*|sillaba) ~4 (il segreto|la chiave|la password|parola d ordine)",
   ],
 };

@@ -3,155 +3,155 @@ import type { PhraseTable } from "../../phrases/phrase-table.js";
 /** Dutch phrases. */
 export const DUTCH: PhraseTable = {
   "instruction-override.full": [
-    "(negeer|negeren|vergeet|vergeten|verwerp|volg niet) ~4 (vorige|eerdere|voorgaande|bovenstaande|alle|oorspronkelijke|je|jouw|uw|systeem) ~3 (instructie*|opdracht*|regels|richtlijn*|prompt*|aanwijzing*|bevel*|commando*)",
-    "(negeer|vergeet) alles ~3 (hiervoor|hierboven|eerder|daarvoor|wat)",
+    "(negeer|negeren|vergeet|vergeten|verwerp|volg niet) ~4 (alle|bovenstaande|eerdere|je|jouw|oorspronkelijke|systeem|uw|voorgaande|vorige) ~3 (aanwijzing*|bevel*|commando*|instructie*|opdracht*|prompt*|regels|richtlijn*)",
+    "(negeer|vergeet) alles ~3 (daarvoor|eerder|hierboven|hiervoor|wat)",
   ],
   "prompt-leak.full": [
-    "(toon|laat|herhaal|geef|onthul|print|schrijf|wat is|wat zijn|vertaal|deel|kopieer|vertel) ~5 (systeemprompt*|systeem prompt|systeeminstructies|systeembericht|je instructies|jouw instructies|uw instructies|oorspronkelijke instructies|eerste instructies|verborgen instructies|geheime instructies|interne instructies|je prompt)",
-    "(herhaal|kopieer|schrijf) ~3 (tekst|alles|woorden) ~2 (hierboven|boven|hiervoor)",
+    "(deel|geef|herhaal|kopieer|laat|onthul|print|schrijf|toon|vertaal|vertel|wat is|wat zijn) ~5 (eerste instructies|geheime instructies|interne instructies|je instructies|je prompt|jouw instructies|oorspronkelijke instructies|systeem prompt|systeembericht|systeeminstructies|systeemprompt*|uw instructies|verborgen instructies)",
+    "(herhaal|kopieer|schrijf) ~3 (alles|tekst|woorden) ~2 (boven|hierboven|hiervoor)",
   ],
   "no-restrictions.full": [
-    "(zonder|geen|vrij van|enige|niet gebonden aan) ~3 (beperking*|filter*|censuur|regels|grenzen|ethiek|moraal|morele|ethische|richtlijnen|remmingen)",
-    "(ongeacht|zelfs als|ook al) ~5 (illegaal|onethisch|immoreel|gevaarlijk|schadelijk)",
+    "(enige|geen|niet gebonden aan|vrij van|zonder) ~3 (beperking*|censuur|ethiek|ethische|filter*|grenzen|moraal|morele|regels|remmingen|richtlijnen)",
+    "(ongeacht|ook al|zelfs als) ~5 (gevaarlijk|illegaal|immoreel|onethisch|schadelijk)",
   ],
   "no-restrictions.ai": [
-    "(ai|chatbot|assistent|model|bot|taalmodel) ~5 (zonder|geen|vrij van) ~3 (beperking*|filter*|censuur|regels|ethiek|moraal|morele|ethische)",
-    "(ongecensureerde|ongefilterde|onbeperkte|amorele|immorele) ~2 (ai|chatbot|assistent|model|bot|antwoorden|versie)",
+    "(ai|assistent|bot|chatbot|model|taalmodel) ~5 (geen|vrij van|zonder) ~3 (beperking*|censuur|ethiek|ethische|filter*|moraal|morele|regels)",
+    "(amorele|immorele|onbeperkte|ongecensureerde|ongefilterde) ~2 (ai|antwoorden|assistent|bot|chatbot|model|versie)",
   ],
   "persona.act": [
-    "(je bent nu|jij bent nu|u bent nu|vanaf nu ben je|vanaf nu ben jij|doe alsof|gedraag je als|speel de rol|stel je voor dat je)",
+    "(doe alsof|gedraag je als|je bent nu|jij bent nu|speel de rol|stel je voor dat je|u bent nu|vanaf nu ben je|vanaf nu ben jij)",
   ],
   "refusal-suppression.full": [
-    "(nooit|niet|geen|zonder) ~3 (weiger|weigeren|waarschuwing*|excuses|verontschuldig*|disclaimer*|moraliseren)",
+    "(geen|niet|nooit|zonder) ~3 (disclaimer*|excuses|moraliseren|verontschuldig*|waarschuwing*|weiger|weigeren)",
   ],
   "known-jailbreak.strong": ["dan modus|jailbreak modus"],
-  "known-jailbreak.mode": ["ontwikkelaarsmodus|ontwikkelmodus|godmodus"],
+  "known-jailbreak.mode": ["godmodus|ontwikkelaarsmodus|ontwikkelmodus"],
   "authority.strong": [
-    "(schakel|omzeil|deactiveer) ~3 (veiligheidsfilter*|contentfilter*|moderatie|beveiligingsfilter*|censuur)",
+    "(deactiveer|omzeil|schakel) ~3 (beveiligingsfilter*|censuur|contentfilter*|moderatie|veiligheidsfilter*)",
   ],
   "secret-extraction.full": [
-    "(onthul|vertel|geef|wat is|spel|zeg) ~4 (geheime wachtwoord|geheime sleutel|geheime code|geheime woord|toverwoord)",
+    "(geef|onthul|spel|vertel|wat is|zeg) ~4 (geheime code|geheime sleutel|geheime wachtwoord|geheime woord|toverwoord)",
   ],
-  "secret-extraction.ask": ["(onthul|vertel|geef|wat is|spel|zeg) ~4 (het wachtwoord|het geheim|codewoord)"],
+  "secret-extraction.ask": ["(geef|onthul|spel|vertel|wat is|zeg) ~4 (codewoord|het geheim|het wachtwoord)"],
 };
 
 /** Turkish phrases. */
 export const TURKISH: PhraseTable = {
   "instruction-override.full": [
-    "(önceki|yukarıdaki|tüm|bütün|daha önceki|mevcut|ilk|sistem) ~4 (talimat*|komut*|kural*|yönerge*|prompt*|istem*|emir*) ~3 (yok say*|görmezden gel*|unut*|dikkate alma*|göz ardı et*|boş ver*|uyma*|iptal et*)",
+    "(bütün|daha önceki|ilk|mevcut|sistem|tüm|yukarıdaki|önceki) ~4 (emir*|istem*|komut*|kural*|prompt*|talimat*|yönerge*) ~3 (boş ver*|dikkate alma*|görmezden gel*|göz ardı et*|iptal et*|unut*|uyma*|yok say*)",
   ],
   "prompt-leak.full": [
-    "(sistem istemi*|sistem prompt*|sistem talimat*|sistem mesaj*|talimatlarını|talimatların|ilk talimat*|başlangıç talimat*|gizli talimat*|promptunu) ~4 (göster*|yazdır*|tekrarla*|söyle*|paylaş*|açıkla*|yaz|ver|nedir|neler|çevir)",
+    "(başlangıç talimat*|gizli talimat*|ilk talimat*|promptunu|sistem istemi*|sistem mesaj*|sistem prompt*|sistem talimat*|talimatların|talimatlarını) ~4 (açıkla*|göster*|nedir|neler|paylaş*|söyle*|tekrarla*|ver|yaz|yazdır*|çevir)",
   ],
   "no-restrictions.full": [
-    "(hiçbir|kısıtlama*|sınırlama*|filtre*|sansür*|kural*|etik|ahlaki) ~3 (olmadan|olmayan|yok|tanımayan|tanımaz|sınır*|uymayan|uymaz|bağlı değil*)",
+    "(ahlaki|etik|filtre*|hiçbir|kural*|kısıtlama*|sansür*|sınırlama*) ~3 (bağlı değil*|olmadan|olmayan|sınır*|tanımayan|tanımaz|uymayan|uymaz|yok)",
     "filtresiz|sansürsüz|sınırsız yapay",
   ],
   "no-restrictions.ai": [
-    "(filtresiz|sansürsüz|kısıtlamasız|ahlaksız|sınırsız|kısıtlaması olmayan|sınırı olmayan|kuralsız) ~3 (yapay zeka*|sohbet botu*|chatbot*|asistan*|model*|bot)",
+    "(ahlaksız|filtresiz|kuralsız|kısıtlaması olmayan|kısıtlamasız|sansürsüz|sınırsız|sınırı olmayan) ~3 (asistan*|bot|chatbot*|model*|sohbet botu*|yapay zeka*)",
   ],
   "persona.act": [
-    "(artık sen|sen artık|bundan sonra sen|şu andan itibaren|gibi davran*|rolünü oyna*|rolüne gir*|mış gibi yap*|miş gibi yap*)",
+    "(artık sen|bundan sonra sen|gibi davran*|mış gibi yap*|rolüne gir*|rolünü oyna*|sen artık|şu andan itibaren)",
   ],
   "refusal-suppression.full": [
-    "(asla|hiçbir zaman|hiçbir|uyarı*|özür) ~3 (reddetme*|reddedemezsin|geri çevirme*|uyarı yapma*|özür dileme*|uyarı ekleme*|dileme)",
+    "(asla|hiçbir|hiçbir zaman|uyarı*|özür) ~3 (dileme|geri çevirme*|reddedemezsin|reddetme*|uyarı ekleme*|uyarı yapma*|özür dileme*)",
   ],
   "known-jailbreak.strong": ["dan modu*|jailbreak modu*"],
-  "known-jailbreak.mode": ["geliştirici modu*|tanrı modu*|sınırsız mod*"],
+  "known-jailbreak.mode": ["geliştirici modu*|sınırsız mod*|tanrı modu*"],
   "authority.strong": [
-    "(güvenlik filtre*|içerik filtre*|güvenlik önlem*|sansür*) ~2 (kapat*|devre dışı*|atla*|kaldır*)",
+    "(güvenlik filtre*|güvenlik önlem*|içerik filtre*|sansür*) ~2 (atla*|devre dışı*|kaldır*|kapat*)",
   ],
   "secret-extraction.full": [
-    "(gizli şifre*|gizli anahtar*|gizli kelime*|gizli kod*) ~3 (söyle*|ver|göster*|açıkla*|nedir|paylaş*)",
+    "(gizli anahtar*|gizli kelime*|gizli kod*|gizli şifre*) ~3 (açıkla*|göster*|nedir|paylaş*|söyle*|ver)",
   ],
-  "secret-extraction.ask": ["(sırrı|parolayı|şifreyi) ~3 (söyle*|ver|göster*|açıkla*|nedir|paylaş*)"],
+  "secret-extraction.ask": ["(parolayı|sırrı|şifreyi) ~3 (açıkla*|göster*|nedir|paylaş*|söyle*|ver)"],
 };
 
 /** Arabic phrases, with the prefixes that are written together with a word. */
 export const ARABIC: PhraseTable = {
   "instruction-override.full": [
-    "(تجاهل|تجاهلي|تجاهلوا|انس|انسى|انسَ|وتجاهل|لا تتبع|أهمل) ~4 (التعليمات|تعليمات|تعليماتك|الأوامر|أوامر|القواعد|قواعد|قواعدك|التوجيهات|توجيهات|توجيهاتك|الإرشادات|إرشادات|المطالبات|البرمجة|برمجتك)",
-    "(تجاهل|انس|انسى) (كل|جميع|كافة) ~2 (ما|السابق*|التعليمات|الأوامر)",
+    "(أهمل|انس|انسى|تجاهل|تجاهلوا|تجاهلي|لا تتبع|وتجاهل) ~4 (أوامر|إرشادات|الأوامر|الإرشادات|البرمجة|التعليمات|التوجيهات|القواعد|المطالبات|برمجتك|تعليمات|تعليماتك|توجيهات|توجيهاتك|قواعد|قواعدك)",
+    "(انس|انسى|تجاهل) (جميع|كافة|كل) ~2 (الأوامر|التعليمات|السابق*|ما)",
   ],
   "prompt-leak.full": [
-    "(اعرض|أظهر|اظهر|كرر|اكشف|اطبع|اكتب|أخبرني|اخبرني|ما هي|ما هو|أعطني|اعطني|ترجم|شارك|انسخ) ~5 (موجه النظام|تعليمات النظام|رسالة النظام|تعليماتك|التعليمات الأولية|التعليمات الأصلية|التعليمات السرية|التعليمات المخفية|توجيهاتك|مطالبة النظام|القواعد الخاصة بك|التعليمات التي)",
-    "(كرر|انسخ|اطبع) ~3 (النص|كل ما|الكلمات) ~2 (أعلاه|السابق|فوق)",
+    "(أخبرني|أظهر|أعطني|اطبع|اعرض|اكتب|اكشف|انسخ|ترجم|شارك|كرر|ما هو|ما هي) ~5 (التعليمات الأصلية|التعليمات الأولية|التعليمات التي|التعليمات السرية|التعليمات المخفية|القواعد الخاصة بك|تعليمات النظام|تعليماتك|توجيهاتك|رسالة النظام|مطالبة النظام|موجه النظام)",
+    "(اطبع|انسخ|كرر) ~3 (الكلمات|النص|كل ما) ~2 (أعلاه|السابق|فوق)",
   ],
   "no-restrictions.full": [
-    "(بدون|بلا|دون|لا توجد|متحرر من|خال من|خالي من|ليس لديك|لا تلتزم|لا يلتزم) ~3 (قيود|أي قيود|حدود|فلاتر|مرشحات|رقابة|قواعد|أخلاق|أخلاقيات|ضوابط|القيود|أخلاقية|بالقواعد)",
-    "(حتى لو|حتى وإن|بغض النظر) ~5 (غير قانوني*|غير أخلاقي*|ضار*|خطير*)",
+    "(بدون|بلا|خال من|خالي من|دون|لا تلتزم|لا توجد|لا يلتزم|ليس لديك|متحرر من) ~3 (أخلاق|أخلاقيات|أخلاقية|أي قيود|القيود|بالقواعد|حدود|رقابة|ضوابط|فلاتر|قواعد|قيود|مرشحات)",
+    "(بغض النظر|حتى لو|حتى وإن) ~5 (خطير*|ضار*|غير أخلاقي*|غير قانوني*)",
   ],
   "no-restrictions.ai": [
-    "(ذكاء اصطناعي|روبوت|مساعد|نموذج|الذكاء الاصطناعي|برنامج دردشة) ~5 (بدون|بلا|دون|متحرر من|خال من|لا يلتزم|ليس لديه) ~3 (قيود|أي قيود|حدود|فلاتر|مرشحات|رقابة|قواعد|أخلاق|أخلاقيات|ضوابط)",
+    "(الذكاء الاصطناعي|برنامج دردشة|ذكاء اصطناعي|روبوت|مساعد|نموذج) ~5 (بدون|بلا|خال من|دون|لا يلتزم|ليس لديه|متحرر من) ~3 (أخلاق|أخلاقيات|أي قيود|حدود|رقابة|ضوابط|فلاتر|قواعد|قيود|مرشحات)",
   ],
-  "persona.act": ["(أنت الآن|انت الان|من الآن فصاعدا|من الآن فصاعداً|تظاهر|تصرف كأنك|تصرف كما لو|تقمص|العب دور|تخيل أنك)"],
-  "refusal-suppression.full": ["(لا|أبدا|أبداً|بدون|دون|لن) ~3 (ترفض|رفض|تحذير|تحذيرات|اعتذار|تعتذر|إخلاء مسؤولية|تقل لا)"],
+  "persona.act": ["(أنت الآن|العب دور|تخيل أنك|تصرف كأنك|تصرف كما لو|تظاهر|تقمص|من الآن فصاعدا)"],
+  "refusal-suppression.full": ["(أبدا|بدون|دون|لا|لن) ~3 (إخلاء مسؤولية|اعتذار|تحذير|تحذيرات|ترفض|تعتذر|تقل لا|رفض)"],
   "known-jailbreak.strong": ["وضع dan"],
-  "known-jailbreak.mode": ["وضع المطور|وضع المطورين|وضع الإله|وضع بلا قيود|كسر الحماية"],
+  "known-jailbreak.mode": ["كسر الحماية|وضع الإله|وضع المطور|وضع المطورين|وضع بلا قيود"],
   "authority.strong": [
-    "(عطل|أوقف|تجاوز|ألغ|قم بتعطيل|إيقاف) ~3 (مرشحات الأمان|فلاتر الأمان|مرشحات المحتوى|بروتوكولات الأمان|الرقابة|قيود الأمان)",
+    "(ألغ|أوقف|إيقاف|تجاوز|عطل|قم بتعطيل) ~3 (الرقابة|بروتوكولات الأمان|فلاتر الأمان|قيود الأمان|مرشحات الأمان|مرشحات المحتوى)",
   ],
   "secret-extraction.full": [
-    "(أخبرني|اكشف|ما هي|ما هو|أعطني|قل لي|اعطني) ~3 (المفتاح السري|الكلمة السرية|كلمة المرور السرية|الرمز السري)",
+    "(أخبرني|أعطني|اكشف|قل لي|ما هو|ما هي) ~3 (الرمز السري|الكلمة السرية|المفتاح السري|كلمة المرور السرية)",
   ],
-  "secret-extraction.ask": ["(أخبرني|اكشف|ما هي|ما هو|أعطني|قل لي|اعطني) ~3 (السر)"],
+  "secret-extraction.ask": ["(أخبرني|أعطني|اكشف|قل لي|ما هو|ما هي) ~3 (السر)"],
 };
 
 /** Hindi phrases, and some in Latin letters. */
 export const HINDI: PhraseTable = {
   "instruction-override.full": [
-    "(पिछले|पिछली|पहले|सभी|सारे|ऊपर|उपरोक्त|पूर्व|अपने|मूल) ~5 (निर्देश*|निर्देशों|आदेश*|नियम*|नियमों|प्रॉम्प्ट*|हिदायत*|दिशानिर्देश*|बातें) ~4 (अनदेखा|अनदेखी|नज़रअंदाज़|नज़र अंदाज़|भूल|भुला|उपेक्षा|मत मानो|न मानें|रद्द)",
-    "(pichle|pehle|sabhi|sare) ~4 (nirdesh|nirdeshon|instructions|niyam|rules) ~3 (bhool|bhul|ignore|nazarandaz|andekha)",
+    "(अपने|उपरोक्त|ऊपर|पहले|पिछली|पिछले|पूर्व|मूल|सभी|सारे) ~5 (आदेश*|दिशानिर्देश*|नियम*|निर्देश*|प्रॉम्प्ट*|बातें|हिदायत*) ~4 (अनदेखा|अनदेखी|उपेक्षा|न मानें|नज़र अंदाज़|नज़रअंदाज़|भुला|भूल|मत मानो|रद्द)",
+    "(pehle|pichle|sabhi|sare) ~4 (instructions|nirdesh|nirdeshon|niyam|rules) ~3 (andekha|bhool|bhul|ignore|nazarandaz)",
   ],
   "prompt-leak.full": [
-    "(सिस्टम प्रॉम्प्ट*|सिस्टम संदेश*|सिस्टम निर्देश*|अपने निर्देश*|प्रारंभिक निर्देश*|मूल निर्देश*|छिपे निर्देश*|गुप्त निर्देश*|अपना प्रॉम्प्ट*|शुरुआती निर्देश*) ~5 (दिखा*|बता*|दोहरा*|लिख*|प्रकट*|साझा*|क्या|प्रिंट*|अनुवाद*)",
-    "(ऊपर|उपरोक्त) ~3 (पाठ*|सब कुछ|टेक्स्ट*|शब्द*) ~4 (दोहरा*|लिख*|प्रिंट*)",
+    "(अपना प्रॉम्प्ट*|अपने निर्देश*|गुप्त निर्देश*|छिपे निर्देश*|प्रारंभिक निर्देश*|मूल निर्देश*|शुरुआती निर्देश*|सिस्टम निर्देश*|सिस्टम प्रॉम्प्ट*|सिस्टम संदेश*) ~5 (अनुवाद*|क्या|दिखा*|दोहरा*|प्रकट*|प्रिंट*|बता*|लिख*|साझा*)",
+    "(उपरोक्त|ऊपर) ~3 (टेक्स्ट*|पाठ*|शब्द*|सब कुछ) ~4 (दोहरा*|प्रिंट*|लिख*)",
   ],
   "no-restrictions.full": [
-    "(बिना|कोई|किसी भी|प्रतिबंध*|सीमा*|फ़िल्टर*|फिल्टर*|सेंसर*) ~4 (प्रतिबंध*|सीमा*|फ़िल्टर*|फिल्टर*|सेंसर*|नियम*|नैतिक*|रोक टोक|मुक्त|नहीं)",
-    "(चाहे|भले ही) ~5 (अवैध|गैरकानूनी|अनैतिक|खतरनाक|हानिकारक)",
+    "(किसी भी|कोई|प्रतिबंध*|फ़िल्टर*|बिना|सीमा*|सेंसर*) ~4 (नहीं|नियम*|नैतिक*|प्रतिबंध*|फ़िल्टर*|मुक्त|रोक टोक|सीमा*|सेंसर*)",
+    "(चाहे|भले ही) ~5 (अनैतिक|अवैध|खतरनाक|गैरकानूनी|हानिकारक)",
   ],
   "no-restrictions.ai": [
-    "(बिना|किसी भी) ~5 (प्रतिबंध*|सीमा*|फ़िल्टर*|फिल्टर*|सेंसर*|नियम*|नैतिक*) ~5 (एआई|ai|चैटबॉट*|सहायक*|मॉडल*|बॉट*)",
+    "(किसी भी|बिना) ~5 (नियम*|नैतिक*|प्रतिबंध*|फ़िल्टर*|सीमा*|सेंसर*) ~5 (ai|एआई|चैटबॉट*|बॉट*|मॉडल*|सहायक*)",
   ],
   "persona.act": [
-    "(अब तुम|अब आप|अब से तुम|अब से आप|तुम अब|आप अब|नाटक करो|नाटक करें|की भूमिका निभा*|मान लो कि तुम|कल्पना करो कि तुम|की तरह व्यवहार)",
+    "(अब आप|अब तुम|अब से आप|अब से तुम|आप अब|कल्पना करो कि तुम|की तरह व्यवहार|की भूमिका निभा*|तुम अब|नाटक करें|नाटक करो|मान लो कि तुम)",
   ],
-  "refusal-suppression.full": ["(कभी|बिना|कोई|मत|नहीं) ~4 (मना मत|मना न|मना नहीं|इनकार*|चेतावनी*|माफी*|माफ़ी*|अस्वीकार*)"],
+  "refusal-suppression.full": ["(कभी|कोई|नहीं|बिना|मत) ~4 (अस्वीकार*|इनकार*|चेतावनी*|मना न|मना नहीं|मना मत|माफी*)"],
   "known-jailbreak.strong": ["dan मोड"],
-  "known-jailbreak.mode": ["डेवलपर मोड*|डेवलपर मोड|गॉड मोड"],
-  "authority.strong": ["(सुरक्षा फ़िल्टर*|सुरक्षा फिल्टर*|सामग्री फ़िल्टर*|मॉडरेशन) ~3 (बंद*|हटा*|अक्षम*)"],
-  "secret-extraction.full": ["(गुप्त पासवर्ड*|गुप्त कुंजी*|गुप्त कोड*|गुप्त शब्द*) ~3 (बताओ|बताइए|बता दो|दिखाओ|क्या है|उजागर*)"],
-  "secret-extraction.ask": ["(रहस्य*|पासवर्ड*) ~3 (बताओ|बताइए|बता दो|दिखाओ|क्या है|उजागर*)"],
+  "known-jailbreak.mode": ["गॉड मोड|डेवलपर मोड|डेवलपर मोड*"],
+  "authority.strong": ["(मॉडरेशन|सामग्री फ़िल्टर*|सुरक्षा फ़िल्टर*) ~3 (अक्षम*|बंद*|हटा*)"],
+  "secret-extraction.full": ["(गुप्त कुंजी*|गुप्त कोड*|गुप्त पासवर्ड*|गुप्त शब्द*) ~3 (उजागर*|क्या है|दिखाओ|बता दो|बताइए|बताओ)"],
+  "secret-extraction.ask": ["(पासवर्ड*|रहस्य*) ~3 (उजागर*|क्या है|दिखाओ|बता दो|बताइए|बताओ)"],
 };
 
 /** Indonesian phrases. */
 export const INDONESIAN: PhraseTable = {
   "instruction-override.full": [
-    "(abaikan|lupakan|jangan ikuti|kesampingkan|hiraukan) ~4 (instruksi|perintah|aturan|arahan|prompt|petunjuk|pedoman) ~3 (sebelumnya|di atas|awal|sistem|terdahulu|anda|kamu|mu)",
-    "(abaikan|lupakan) (semua|seluruh|segala) ~2 (instruksi|perintah|aturan|arahan|petunjuk|yang)",
+    "(abaikan|hiraukan|jangan ikuti|kesampingkan|lupakan) ~4 (arahan|aturan|instruksi|pedoman|perintah|petunjuk|prompt) ~3 (anda|awal|di atas|kamu|mu|sebelumnya|sistem|terdahulu)",
+    "(abaikan|lupakan) (segala|seluruh|semua) ~2 (arahan|aturan|instruksi|perintah|petunjuk|yang)",
   ],
   "prompt-leak.full": [
-    "(tampilkan|tunjukkan|ulangi|bocorkan|beritahu|berikan|cetak|tulis|apa|sebutkan|terjemahkan|ungkapkan) ~5 (prompt sistem|perintah sistem|pesan sistem|instruksi sistem|instruksi awal|instruksi anda|instruksimu|instruksi kamu|instruksi asli|instruksi rahasia|instruksi tersembunyi|prompt awal)",
-    "(ulangi|salin|tulis) ~3 (teks|semua|kata kata) ~2 (di atas|sebelumnya)",
+    "(apa|berikan|beritahu|bocorkan|cetak|sebutkan|tampilkan|terjemahkan|tulis|tunjukkan|ulangi|ungkapkan) ~5 (instruksi anda|instruksi asli|instruksi awal|instruksi kamu|instruksi rahasia|instruksi sistem|instruksi tersembunyi|instruksimu|perintah sistem|pesan sistem|prompt awal|prompt sistem)",
+    "(salin|tulis|ulangi) ~3 (kata kata|semua|teks) ~2 (di atas|sebelumnya)",
   ],
   "no-restrictions.full": [
-    "(tanpa|tidak ada|bebas dari|tidak memiliki|tidak terikat) ~3 (batasan|batas|filter|sensor|aturan|etika|moral|pembatasan|larangan)",
-    "(meskipun|walaupun|terlepas dari|tidak peduli) ~5 (ilegal|tidak etis|tidak bermoral|berbahaya)",
+    "(bebas dari|tanpa|tidak ada|tidak memiliki|tidak terikat) ~3 (aturan|batas|batasan|etika|filter|larangan|moral|pembatasan|sensor)",
+    "(meskipun|terlepas dari|tidak peduli|walaupun) ~5 (berbahaya|ilegal|tidak bermoral|tidak etis)",
   ],
   "no-restrictions.ai": [
-    "(ai|chatbot|asisten|model|bot|kecerdasan buatan) ~5 (tanpa|bebas dari|tidak memiliki|tidak terikat) ~3 (batasan|batas|filter|sensor|aturan|etika|moral|pembatasan)",
+    "(ai|asisten|bot|chatbot|kecerdasan buatan|model) ~5 (bebas dari|tanpa|tidak memiliki|tidak terikat) ~3 (aturan|batas|batasan|etika|filter|moral|pembatasan|sensor)",
   ],
   "persona.act": [
-    "(kamu sekarang adalah|anda sekarang adalah|sekarang kamu adalah|sekarang anda adalah|mulai sekarang kamu|mulai sekarang anda|berpura pura|bertindaklah sebagai|berperanlah sebagai|bayangkan kamu adalah)",
+    "(anda sekarang adalah|bayangkan kamu adalah|berperanlah sebagai|berpura pura|bertindaklah sebagai|kamu sekarang adalah|mulai sekarang anda|mulai sekarang kamu|sekarang anda adalah|sekarang kamu adalah)",
   ],
   "refusal-suppression.full": [
-    "(jangan pernah|jangan|tanpa|tidak boleh) ~3 (menolak|tolak|peringatan|meminta maaf|minta maaf|penafian)",
+    "(jangan|jangan pernah|tanpa|tidak boleh) ~3 (meminta maaf|menolak|minta maaf|penafian|peringatan|tolak)",
   ],
   "known-jailbreak.strong": ["mode dan aktif|mode jailbreak"],
-  "known-jailbreak.mode": ["mode pengembang|mode dewa|mode tanpa batas"],
-  "authority.strong": ["(nonaktifkan|matikan|lewati|hapus) ~3 (filter keamanan|filter konten|moderasi|sensor)"],
+  "known-jailbreak.mode": ["mode dewa|mode pengembang|mode tanpa batas"],
+  "authority.strong": ["(hapus|lewati|matikan|nonaktifkan) ~3 (filter keamanan|filter konten|moderasi|sensor)"],
   "secret-extraction.full": [
-    "(beritahu|ungkapkan|berikan|apa|sebutkan|bocorkan) ~3 (kata sandi rahasia|kunci rahasia|kode rahasia|kata rahasia)",
+    "(apa|berikan|beritahu|bocorkan|sebutkan|ungkapkan) ~3 (kata rahasia|kata sandi rahasia|kode rahasia|kunci rahasia)",
   ],
 };

@@ -3,45 +3,45 @@ import type { PhraseTable } from "../../phrases/phrase-table.js";
 /** Portuguese phrases. */
 export const PORTUGUESE: PhraseTable = {
   "instruction-override.full": [
-    "(ignore|ignora|ignorem|ignorar|ignorando|esqueça|esquece|esquecer|desconsidere|desconsidera|descarte|desobedeça|não siga|não sigas|despreze) ~5 (instruç*|indicaç*|ordem|ordens|regra*|diretriz*|prompt*|comando*|orientaç*|programação) ~3 (anterior*|prévi*|inicia*|acima|recebid*|dad*|originais|até agora|do sistema|precedentes)",
-    "(ignore|ignora|esqueça|esquece|desconsidere) ~2 (toda|todas|todos|qualquer|quaisquer) ~3 (instruç*|ordens|regra*|diretriz*|prompt*|comando*|orientaç*)",
-    "(ignore|esqueça|esquece|desconsidere) tudo ~3 (anterior|disse|acima|foi dito|antes|aprendeu|que)",
-    "(ignore|esqueça|desconsidere) ~2 (suas|tuas|seus|teus) ~2 (instruç*|regra*|diretriz*)",
-    "novas (instruções|ordens|regras) ~3 (siga|são|substituem|obedeça)",
+    "(descarte|desconsidera|desconsidere|desobedeça|despreze|esquece|esquecer|esqueça|ignora|ignorando|ignorar|ignore|ignorem|não siga|não sigas) ~5 (comando*|diretriz*|indicaç*|instruç*|ordem|ordens|orientaç*|programação|prompt*|regra*) ~3 (acima|anterior*|até agora|dad*|do sistema|inicia*|originais|precedentes|prévi*|recebid*)",
+    "(desconsidere|esquece|esqueça|ignora|ignore) ~2 (quaisquer|qualquer|toda|todas|todos) ~3 (comando*|diretriz*|instruç*|ordens|orientaç*|prompt*|regra*)",
+    "(desconsidere|esquece|esqueça|ignore) tudo ~3 (acima|anterior|antes|aprendeu|disse|foi dito|que)",
+    "(desconsidere|esqueça|ignore) ~2 (seus|suas|teus|tuas) ~2 (diretriz*|instruç*|regra*)",
+    "novas (instruções|ordens|regras) ~3 (obedeça|siga|substituem|são)",
   ],
   "prompt-leak.full": [
-    "(mostre|mostra|repita|repete|revele|revela|diga|dê|dá|escreva|escreve|imprima|imprime|qual é|quais são|quais eram|traduza|compartilhe|copie|liste|exiba|resuma|me mostre|me diga) ~5 (prompt do sistema|prompt de sistema|system prompt|mensagem do sistema|mensagem de sistema|instruções do sistema|instruções de sistema|instruções iniciais|instruções originais|prompt inicial|suas instruções|tuas instruções|seu prompt|teu prompt|suas regras|suas diretrizes|instruções ocultas|instruções secretas|instruções internas)",
-    "(repita|repete|copie|escreva|mostre) ~3 (texto|tudo|palavras|mensagem) ~3 (acima|anterior|antes de)",
-    "(quais|que) (instruções|ordens|orientações) ~2 (você|recebeu|te deram|recebeste|lhe)",
+    "(compartilhe|copie|diga|dá|dê|escreva|escreve|exiba|imprima|imprime|liste|me diga|me mostre|mostra|mostre|quais eram|quais são|qual é|repete|repita|resuma|revela|revele|traduza) ~5 (instruções de sistema|instruções do sistema|instruções iniciais|instruções internas|instruções ocultas|instruções originais|instruções secretas|mensagem de sistema|mensagem do sistema|prompt de sistema|prompt do sistema|prompt inicial|seu prompt|suas diretrizes|suas instruções|suas regras|system prompt|teu prompt|tuas instruções)",
+    "(copie|escreva|mostre|repete|repita) ~3 (mensagem|palavras|texto|tudo) ~3 (acima|anterior|antes de)",
+    "(quais|que) (instruções|ordens|orientações) ~2 (lhe|recebeste|recebeu|te deram|você)",
   ],
   "no-restrictions.full": [
-    "(sem|nenhuma|nenhum|livre de|não tem|não possui|nem) ~3 (restriç*|limite|limites|limitaç*|filtro|filtros|censura|regra|regras|ética|moral|morais|éticas|tabus|amarras)",
-    "(mesmo que|independentemente|não importa) ~5 (ilega*|imora*|antiétic*|perigos*|prejudicia*|ofensiv*)",
+    "(livre de|nem|nenhum|nenhuma|não possui|não tem|sem) ~3 (amarras|censura|filtro|filtros|limitaç*|limite|limites|morais|moral|regra|regras|restriç*|tabus|ética|éticas)",
+    "(independentemente|mesmo que|não importa) ~5 (antiétic*|ilega*|imora*|ofensiv*|perigos*|prejudicia*)",
   ],
   "no-restrictions.ai": [
-    "(ia|chatbot|assistente|modelo|inteligência artificial|robô|versão) ~5 (sem|livre de|não tem|nem) ~3 (restriç*|limit*|filtro*|censura|regra*|ética|moral)",
-    "(ia|chatbot|assistente|modelo|versão|resposta*) ~2 (sem filtro*|sem censura|amoral|imoral|sem limites|não filtrad*|malvad*)",
+    "(assistente|chatbot|ia|inteligência artificial|modelo|robô|versão) ~5 (livre de|nem|não tem|sem) ~3 (censura|filtro*|limit*|moral|regra*|restriç*|ética)",
+    "(assistente|chatbot|ia|modelo|resposta*|versão) ~2 (amoral|imoral|malvad*|não filtrad*|sem censura|sem filtro*|sem limites)",
   ],
   "persona.act": [
-    "(você é|você agora é|tu és|você será) (agora|a partir de agora|de agora em diante)|(agora você é|finja|finge|faça de conta|aja como|atue como|imagine que você é|imagina que és|interprete o papel|assuma o papel|simule ser|comporte se como)|(a partir de agora|de agora em diante) ~2 (você|tu|vais|irá|serás)",
+    "(tu és|você agora é|você será|você é) (a partir de agora|agora|de agora em diante)|(agora você é|aja como|assuma o papel|atue como|comporte se como|faça de conta|finge|finja|imagina que és|imagine que você é|interprete o papel|simule ser)|(a partir de agora|de agora em diante) ~2 (irá|serás|tu|vais|você)",
   ],
   "refusal-suppression.full": [
-    "(nunca|jamais|não|sem|nenhum) ~3 (recuse|recusar|se recuse|negue|aviso|avisos|advertência*|isenção de responsabilidade|desculpas|peça desculpas|desculpe|sinto muito|moralize|sermões)",
+    "(jamais|nenhum|nunca|não|sem) ~3 (advertência*|aviso|avisos|desculpas|desculpe|isenção de responsabilidade|moralize|negue|peça desculpas|recusar|recuse|se recuse|sermões|sinto muito)",
   ],
   "stay-in-character.full": [
-    "(mantenha se|permaneça|continue|fique) ~2 (personagem|no papel)|(saia|sair|quebre) ~2 (personagem|papel)",
+    "(continue|fique|mantenha se|permaneça) ~2 (no papel|personagem)|(quebre|saia|sair) ~2 (papel|personagem)",
   ],
-  "known-jailbreak.strong": ["modo dan|modo jailbreak|faça qualquer coisa agora|fazer qualquer coisa agora"],
+  "known-jailbreak.strong": ["fazer qualquer coisa agora|faça qualquer coisa agora|modo dan|modo jailbreak"],
   "known-jailbreak.mode": [
-    "modo desenvolvedor|modo de desenvolvedor|modo programador|modo deus|modo sem restrições|modo sem filtros|modo sem censura",
+    "modo de desenvolvedor|modo desenvolvedor|modo deus|modo programador|modo sem censura|modo sem filtros|modo sem restrições",
   ],
   "authority.strong": [
-    "(desative|desativar|desabilite|contorne|burle|remova) ~3 (filtros de segurança|filtro de segurança|filtros de conteúdo|moderação|salvaguardas|protocolos de segurança|restrições de segurança|censura)",
+    "(burle|contorne|desabilite|desativar|desative|remova) ~3 (censura|filtro de segurança|filtros de conteúdo|filtros de segurança|moderação|protocolos de segurança|restrições de segurança|salvaguardas)",
   ],
   "secret-extraction.full": [
-    "(revele|revela|diga|me diga|dê|qual é|soletre|compartilhe|mostre|conte) ~4 (senha secreta|chave secreta|código secreto|palavra secreta|frase secreta|palavra mágica)",
+    "(compartilhe|conte|diga|dê|me diga|mostre|qual é|revela|revele|soletre) ~4 (chave secreta|código secreto|frase secreta|palavra mágica|palavra secreta|senha secreta)",
   ],
   "secret-extraction.ask": [
-    "(revele|revela|diga|me diga|dê|qual é|soletre|compartilhe|mostre|conte) ~4 (a senha|o segredo|a chave)",
+    "(compartilhe|conte|diga|dê|me diga|mostre|qual é|revela|revele|soletre) ~4 (a chave|a senha|o segredo)",
   ],
 };

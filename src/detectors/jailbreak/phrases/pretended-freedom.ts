@@ -7,69 +7,69 @@ import type { PhraseTable } from "../../phrases/phrase-table.js";
 export const PRETENDED_FREEDOM: PhraseTable = {
   "no-restrictions.pretend": [
     // English
-    "(respond|answer|reply|speak) ~1 (as if|as though|like) (there were|there are) ~1 (no) ~2 (restrictions|rules|limits|filters|guidelines|limitations|policies)",
-    "(act|behave|respond|answer|reply|speak|operate|continue|write) ~1 (as if|as though|like) ~1 (you had|you have|youve|you were|you are|youre) ~2 (no|not bound by|without|free of|free from|beyond) ~2 (restrictions|rules|limits|filters|guidelines|limitations|constraints|ethics|morals|policies|boundaries)",
-    "(pretend|imagine|assume|suppose) ~1 (that) ~1 (you have|you had|you are under|you are bound by|there are|there were) ~1 (no|zero) ~2 (restrictions|rules|filters|guidelines|limitations|ethics|morals|policies|content policy|content policies)",
-    "(pretend|imagine) (you have|you had|you are under|you are bound by) ~1 (no|zero) ~2 (restrictions|rules|limits|filters|guidelines|limitations|constraints|ethics|morals|policies|boundaries)",
+    "(answer|reply|respond|speak) ~1 (as if|as though|like) (there are|there were) ~1 (no) ~2 (filters|guidelines|limitations|limits|policies|restrictions|rules)",
+    "(act|answer|behave|continue|operate|reply|respond|speak|write) ~1 (as if|as though|like) ~1 (you are|you had|you have|you were|youre|youve) ~2 (beyond|free from|free of|no|not bound by|without) ~2 (boundaries|constraints|ethics|filters|guidelines|limitations|limits|morals|policies|restrictions|rules)",
+    "(assume|imagine|pretend|suppose) ~1 (that) ~1 (there are|there were|you are bound by|you are under|you had|you have) ~1 (no|zero) ~2 (content policies|content policy|ethics|filters|guidelines|limitations|morals|policies|restrictions|rules)",
+    "(imagine|pretend) (you are bound by|you are under|you had|you have) ~1 (no|zero) ~2 (boundaries|constraints|ethics|filters|guidelines|limitations|limits|morals|policies|restrictions|rules)",
     // German
-    "(tu|tue|tut|handle|verhalte dich|antworte|stell dir vor|gib vor) ~2 (als|dass|du) ~2 (keine|keinerlei|ohne) ~2 (richtlinie*|regeln|einschränkung*|filter|grenzen|beschränkung*|vorgaben|ethik|moral)",
-    "(du|dir|dich) ~6 (keine|keinerlei) (regeln|richtlinien|filter|einschränkungen|grenzen|beschränkungen) mehr",
+    "(antworte|gib vor|handle|stell dir vor|tu|tue|tut|verhalte dich) ~2 (als|dass|du) ~2 (keine|keinerlei|ohne) ~2 (beschränkung*|einschränkung*|ethik|filter|grenzen|moral|regeln|richtlinie*|vorgaben)",
+    "(dich|dir|du) ~6 (keine|keinerlei) (beschränkungen|einschränkungen|filter|grenzen|regeln|richtlinien) mehr",
     // French
-    "(fais|faites|agis|agissez|comporte toi|réponds|répondez) ~1 comme si ~2 (n avais|n aviez|n avait|n existait) ~1 (aucune|aucun|pas de|plus de|plus aucune) ~2 (restriction*|limite*|règle*|filtre*|consigne*|contrainte*|éthique|morale)",
+    "(agis|agissez|comporte toi|fais|faites|répondez|réponds) ~1 comme si ~2 (n avais|n avait|n aviez|n existait) ~1 (aucun|aucune|pas de|plus aucune|plus de) ~2 (consigne*|contrainte*|filtre*|limite*|morale|restriction*|règle*|éthique)",
     // Spanish
-    "(actúa|actúe|responde|responda|finge|finja|compórtate|haz|haz de cuenta|imagina) ~1 (como si|que) ~1 (no tuvieras|no tuviera|no tienes|no tuvieses|no existieran|no hubiera) ~2 (límites|reglas|restricciones|filtros|normas|ética|moral|ninguna restricción|ninguna regla|ningún límite|ningún filtro)",
+    "(actúa|actúe|compórtate|finge|finja|haz|haz de cuenta|imagina|responda|responde) ~1 (como si|que) ~1 (no existieran|no hubiera|no tienes|no tuviera|no tuvieras|no tuvieses) ~2 (filtros|límites|moral|ninguna regla|ninguna restricción|ningún filtro|ningún límite|normas|reglas|restricciones|ética)",
     // Italian
-    "(fingi|fai finta|comportati|agisci|rispondi|immagina) ~1 (di|come se) ~1 (non avere|non avessi|non ci fossero) ~2 (restrizion*|regole|limiti|filtri|vincoli|limitazion*|etica|morale)",
+    "(agisci|comportati|fai finta|fingi|immagina|rispondi) ~1 (come se|di) ~1 (non avere|non avessi|non ci fossero) ~2 (etica|filtri|limitazion*|limiti|morale|regole|restrizion*|vincoli)",
     // Portuguese
-    "(finja|finge|aja|responda|comporte se|imagine|faça de conta) ~1 (que|como se) ~1 (não tem|não tivesse|não houvesse|não existissem|não possui) ~2 (restriç*|regra*|limite*|filtro*|ética|moral|diretriz*)",
+    "(aja|comporte se|faça de conta|finge|finja|imagine|responda) ~1 (como se|que) ~1 (não existissem|não houvesse|não possui|não tem|não tivesse) ~2 (diretriz*|filtro*|limite*|moral|regra*|restriç*|ética)",
     // Dutch
-    "(doe|gedraag je|antwoord|stel je voor) ~1 (alsof|dat) ~1 je ~2 (geen|zonder) ~2 (filters|regels|beperking*|richtlijnen|grenzen|ethiek|moraal)",
+    "(antwoord|doe|gedraag je|stel je voor) ~1 (alsof|dat) ~1 je ~2 (geen|zonder) ~2 (beperking*|ethiek|filters|grenzen|moraal|regels|richtlijnen)",
     // Russian
-    "(притворись|притворитесь|представь|веди себя|отвечай|сделай вид|действуй) ~2 (что|так будто|будто|словно|как будто) ~1 (у тебя нет|тебя не связывают|не существует|у вас нет) ~2 (правил|ограничений|фильтров|запретов|границ|рамок)",
+    "(веди себя|действуй|отвечай|представь|притворись|притворитесь|сделай вид) ~2 (будто|как будто|словно|так будто|что) ~1 (не существует|тебя не связывают|у вас нет|у тебя нет) ~2 (границ|запретов|ограничений|правил|рамок|фильтров)",
     // Polish
-    "(udawaj|udawajcie|zachowuj się|odpowiadaj|działaj|wyobraź sobie) ~1 (że|jakby|jak gdyby|jakbyś) ~1 (nie masz|nie miał*|nie było|nie obowiązują*) ~2 (zasad|ograniczeń|reguł|filtrów|limitów|granic)",
+    "(działaj|odpowiadaj|udawaj|udawajcie|wyobraź sobie|zachowuj się) ~1 (jak gdyby|jakby|jakbyś|że) ~1 (nie było|nie masz|nie miał*|nie obowiązują*) ~2 (filtrów|granic|limitów|ograniczeń|reguł|zasad)",
     // Turkish
-    "(kısıtlama*|kural*|sınır*|filtre*|etik*) ~1 yokmuş gibi",
+    "(etik*|filtre*|kural*|kısıtlama*|sınır*) ~1 yokmuş gibi",
     // Chinese
-    "(假装|假裝|装作|裝作|假设|假設|想象|想像|就像|好像|仿佛) ~3 (没有|沒有|不存在|不受) ~6 (限制|约束|約束|规则|規則|道德|审查|審查|过滤|過濾|底线)",
+    "(仿佛|假装|假裝|假設|假设|好像|就像|想像|想象|装作|裝作) ~3 (不受|不存在|沒有|没有) ~6 (审查|審查|底线|約束|约束|規則|规则|过滤|過濾|道德|限制)",
     // Japanese
-    "(制限|制約|ルール|規則|フィルター|倫理|規制|ガイドライン) ~4 (ないふり|ないかのよう|無いかのよう|ないつもり|ないものとして|存在しないかのよう)",
+    "(ガイドライン|フィルター|ルール|倫理|制約|制限|規制|規則) ~4 (ないかのよう|ないつもり|ないふり|ないものとして|存在しないかのよう|無いかのよう)",
     // Korean
-    "(제한*|규칙*|제약*|필터*|한계*|윤리*) ~1 (없는|없다는) ~1 (척*|것처럼|듯이|듯)",
+    "(규칙*|윤리*|제약*|제한*|필터*|한계*) ~1 (없는|없다는) ~1 (것처럼|듯|듯이|척*)",
     // Arabic
-    "(تظاهر|تظاهري|تصرف|تصرفي|أجب|تخيل) ~2 (بأنه|أنه|بأنك|أنك|كأنك|كأنه|كما لو|وكأنك|وكأنه) ~2 (ليس|ليست|لا توجد|بلا|بدون|لا تملك) ~2 (قيود|قواعد|حدود|قيد|فلاتر|ضوابط)",
+    "(أجب|تخيل|تصرف|تصرفي|تظاهر|تظاهري) ~2 (أنك|أنه|بأنك|بأنه|كأنك|كأنه|كما لو|وكأنك|وكأنه) ~2 (بدون|بلا|لا تملك|لا توجد|ليس|ليست) ~2 (حدود|ضوابط|فلاتر|قواعد|قيد|قيود)",
     // Hindi
-    "(दिखाओ|नाटक|मानो|मान लो|जैसे|सोचो) ~4 (कोई|किसी) ~1 (पाबंदी*|प्रतिबंध*|नियम*|सीमा*|फ़िल्टर*) ~1 (नहीं|न)",
+    "(जैसे|दिखाओ|नाटक|मान लो|मानो|सोचो) ~4 (किसी|कोई) ~1 (नियम*|पाबंदी*|प्रतिबंध*|फ़िल्टर*|सीमा*) ~1 (न|नहीं)",
     // Indonesian
-    "(berpura pura*|bertindak*|jawab*|bayangkan|anggap) ~3 (tidak punya|tidak memiliki|tanpa|tidak ada) ~1 (batasan|aturan|filter|larangan|pembatasan)",
+    "(anggap|bayangkan|berpura pura*|bertindak*|jawab*) ~3 (tanpa|tidak ada|tidak memiliki|tidak punya) ~1 (aturan|batasan|filter|larangan|pembatasan)",
   ],
   "instruction-override.full": [
-    "(set aside|put aside|overlook|pay no heed to|look past|do away with|throw out|let go of|abandon|drop|waive|dismiss) ~4 (guidance|guidelines|instructions|rules|constraints|restrictions|directives|policies|limitations|orders) ~2 (you were given|you have been given|youve been given|placed on you|imposed on you|given to you|given earlier|you received|set for you|programmed into you|from the system|by the system|in the system|of the system prompt|your developers*)",
-    "(haz caso omiso|haga caso omiso|desobedece|no sigas) ~2 (tus|sus) ~2 (instruccion*|indicacion*|regla*|directric*|normas)",
-    "(не обращай внимания|не обращайте внимания|не учитывай|не слушай) ~1 (на) ~1 (предыдущ*|прежн*|прошл*|исходн*|все|свои|твои|системн*) ~3 (инструкци*|указани*|команд*|правил*|промпт*|ограничени*)",
-    "(忽略|无视|忘记|不要理会|不理会|不要管|别管|別管|不用管) ~6 (规定|規定|规矩|規矩|守则|守則|约定|吩咐)",
-    "(pomiń*|ignoruj*|zapomnij*) ~2 (wcześniejsz*|poprzedni*|twoje|swoje|wszystk*) ~2 (wytyczn*|zasad*|reguł*|instrukcj*)",
-    "(önceki|tüm|bütün|mevcut) ~2 (yönerge*|kural*|talimat*) ~1 (dikkate alma*|boş ver*|umursama*)",
+    "(abandon|dismiss|do away with|drop|let go of|look past|overlook|pay no heed to|put aside|set aside|throw out|waive) ~4 (constraints|directives|guidance|guidelines|instructions|limitations|orders|policies|restrictions|rules) ~2 (by the system|from the system|given earlier|given to you|imposed on you|in the system|of the system prompt|placed on you|programmed into you|set for you|you have been given|you received|you were given|your developers*|youve been given)",
+    "(desobedece|haga caso omiso|haz caso omiso|no sigas) ~2 (sus|tus) ~2 (directric*|indicacion*|instruccion*|normas|regla*)",
+    "(не обращай внимания|не обращайте внимания|не слушай|не учитывай) ~1 (на) ~1 (все|исходн*|предыдущ*|прежн*|прошл*|свои|системн*|твои) ~3 (инструкци*|команд*|ограничени*|правил*|промпт*|указани*)",
+    "(不理会|不用管|不要理会|不要管|別管|别管|忘记|忽略|无视) ~6 (吩咐|守则|守則|约定|規定|規矩|规定|规矩)",
+    "(ignoruj*|pomiń*|zapomnij*) ~2 (poprzedni*|swoje|twoje|wcześniejsz*|wszystk*) ~2 (instrukcj*|reguł*|wytyczn*|zasad*)",
+    "(bütün|mevcut|tüm|önceki) ~2 (kural*|talimat*|yönerge*) ~1 (boş ver*|dikkate alma*|umursama*)",
   ],
   "no-restrictions.ai": [
-    "(ai|assistant|bot|model|chatbot|persona|character) ~2 (never|always) ~1 (says no|say no|refuses|refuse|declines|decline|complies|comply|obeys|obey|says yes)",
-    "(kuralları|kurallari|kısıtlamaları|filtresi|sınırları|kuralı) (olmayan|tanımayan) ~1 (bir) ~1 (yapay zeka*|asistan*|model*|bot*)",
-    "(ki|chatbot|assistent*|modell|bot) ~4 (niemals|nie) ~2 (ablehnt|verweigert|nein sagt|widerspricht)",
+    "(ai|assistant|bot|character|chatbot|model|persona) ~2 (always|never) ~1 (complies|comply|decline|declines|obey|obeys|refuse|refuses|say no|says no|says yes)",
+    "(filtresi|kuralları|kuralı|kısıtlamaları|sınırları) (olmayan|tanımayan) ~1 (bir) ~1 (asistan*|bot*|model*|yapay zeka*)",
+    "(assistent*|bot|chatbot|ki|modell) ~4 (nie|niemals) ~2 (ablehnt|nein sagt|verweigert|widerspricht)",
   ],
   "persona.act": [
-    "(artık|artik|bundan böyle) ~5 (yapay zekasın|yapay zekasin|asistansın|botsun|modelsin)",
-    "(spiel|spiele|simuliere|verkörpere) ~2 (ki|chatbot|assistent*|modell|bot)",
+    "(artık|bundan böyle) ~5 (asistansın|botsun|modelsin|yapay zekasın)",
+    "(simuliere|spiel|spiele|verkörpere) ~2 (assistent*|bot|chatbot|ki|modell)",
   ],
   "authority.strong": [
-    "the ~1 (content policy|safety rules|safety checks|safety guidelines|safety filters|safeguards|usage policy|usage policies) ~1 (is|are|has been|have been|now) ~1 (suspended|lifted|disabled|void|revoked|waived|deactivated|switched off|turned off|off|inactive)",
-    "your ~1 (content policy|guidelines|restrictions|safety rules|safety checks|safety guidelines|safety filters|filters|policies|safeguards|usage policy|usage policies) ~1 (is|are|has been|have been|now) ~1 (suspended|lifted|disabled|void|revoked|waived|deactivated|switched off|turned off|off|inactive)",
+    "the ~1 (content policy|safeguards|safety checks|safety filters|safety guidelines|safety rules|usage policies|usage policy) ~1 (are|has been|have been|is|now) ~1 (deactivated|disabled|inactive|lifted|off|revoked|suspended|switched off|turned off|void|waived)",
+    "your ~1 (content policy|filters|guidelines|policies|restrictions|safeguards|safety checks|safety filters|safety guidelines|safety rules|usage policies|usage policy) ~1 (are|has been|have been|is|now) ~1 (deactivated|disabled|inactive|lifted|off|revoked|suspended|switched off|turned off|void|waived)",
   ],
-  "dual-response.form": ["(respond|answer|reply) (twice|two times|in two voices) ~8 (once|one|first|normally)"],
+  "dual-response.form": ["(answer|reply|respond) (in two voices|twice|two times) ~8 (first|normally|once|one)"],
   "refusal-suppression.full": [
-    "(never|always) (says no|say no|refuses|says yes|complies)|(niemals|nie) ~2 (ablehnt|ablehnst|verweigert|verweigerst)",
+    "(always|never) (complies|refuses|say no|says no|says yes)|(nie|niemals) ~2 (ablehnst|ablehnt|verweigerst|verweigert)",
   ],
   "prompt-leak.full": [
-    "(what|which) ~1 (text|words|content|message|messages|instructions) ~1 (appears|appear|is|are|comes|come|stands|precedes|was|were|sits) ~1 (above|before) ~6 (context window|your context|your prompt|this conversation|this chat)",
-    "(tampilkan|tunjukkan|ulangi|bocorkan|berikan|cetak|tulis) ~3 (prompt sistem*|instruksi sistem*|pesan sistem*)",
+    "(what|which) ~1 (content|instructions|message|messages|text|words) ~1 (appear|appears|are|come|comes|is|precedes|sits|stands|was|were) ~1 (above|before) ~6 (context window|this chat|this conversation|your context|your prompt)",
+    "(berikan|bocorkan|cetak|tampilkan|tulis|tunjukkan|ulangi) ~3 (instruksi sistem*|pesan sistem*|prompt sistem*)",
   ],
 };

@@ -3,73 +3,73 @@ import type { PhraseTable } from "../../phrases/phrase-table.js";
 /** Russian phrases. */
 export const RUSSIAN: PhraseTable = {
   "instruction-override.full": [
-    "(игнорируй*|проигнорируй*|игнорировать|забудь*|забудьте|отбрось*|не следуй*|не соблюдай*|пренебреги) ~4 (предыдущ*|прежн*|прошл*|выше*|ранее|исходн*|первоначальн*|все|всех|любые|свои|твои|ваши|системн*) ~3 (инструкци*|указани*|команд*|правил*|промпт*|директив*|установк*|приказ*|предписани*|подсказк*)",
-    "(забудь|забудьте|игнорируй*) все ~3 (что|предыдущ*|сказан*|выше)",
-    "новые (инструкции|указания|правила) ~3 (следуй*|заменяют|отменяют|выполняй)",
+    "(забудь*|игнорировать|игнорируй*|не следуй*|не соблюдай*|отбрось*|пренебреги|проигнорируй*) ~4 (ваши|все|всех|выше*|исходн*|любые|первоначальн*|предыдущ*|прежн*|прошл*|ранее|свои|системн*|твои) ~3 (директив*|инструкци*|команд*|подсказк*|правил*|предписани*|приказ*|промпт*|указани*|установк*)",
+    "(забудь|забудьте|игнорируй*) все ~3 (выше|предыдущ*|сказан*|что)",
+    "новые (инструкции|правила|указания) ~3 (выполняй|заменяют|отменяют|следуй*)",
   ],
   "prompt-leak.full": [
-    "(покажи*|повтори*|выведи*|раскрой*|напечатай*|напиши*|скажи*|назови*|какие|каков*|какой|перечисли*|переведи*|сообщи*|скопируй*|процитируй*|выдай) ~5 (системный промпт|системного промпта|системное сообщение|системные инструкции|системную инструкцию|системная инструкция|свои инструкции|твои инструкции|ваши инструкции|начальные инструкции|исходные инструкции|первоначальные инструкции|исходный промпт|твой промпт|свой промпт|скрытые инструкции|секретные инструкции|внутренние инструкции|твои правила|свои правила|системную подсказку)",
-    "(повтори*|скопируй*|напиши*|выведи*) ~3 (текст|все|слова|сообщение) ~3 (выше|до этого|перед этим)",
-    "какие (инструкции|указания|команды) ~2 (тебе|вам|ты получил*|вы получили)",
+    "(выведи*|выдай|какие|каков*|какой|назови*|напечатай*|напиши*|переведи*|перечисли*|повтори*|покажи*|процитируй*|раскрой*|скажи*|скопируй*|сообщи*) ~5 (ваши инструкции|внутренние инструкции|исходные инструкции|исходный промпт|начальные инструкции|первоначальные инструкции|свои инструкции|свои правила|свой промпт|секретные инструкции|системная инструкция|системного промпта|системное сообщение|системную инструкцию|системную подсказку|системные инструкции|системный промпт|скрытые инструкции|твои инструкции|твои правила|твой промпт)",
+    "(выведи*|напиши*|повтори*|скопируй*) ~3 (все|слова|сообщение|текст) ~3 (выше|до этого|перед этим)",
+    "какие (инструкции|команды|указания) ~2 (вам|вы получили|тебе|ты получил*)",
   ],
   "no-restrictions.full": [
-    "(без|нет|никаких|свободен от|свободна от|не имеешь|не имеет|не связан|лишен|лишена|нарушая) ~3 (ограничени*|фильтр*|цензур*|правил|рамок|моральных|этических|морали|этики|запретов|табу|лимитов|границ)",
-    "(даже если|независимо от|неважно насколько) ~5 (незаконн*|неэтичн*|аморальн*|опасн*|вредн*|оскорбительн*|противозаконн*)",
+    "(без|лишен|лишена|нарушая|не имеет|не имеешь|не связан|нет|никаких|свободен от|свободна от) ~3 (границ|запретов|лимитов|морали|моральных|ограничени*|правил|рамок|табу|фильтр*|цензур*|этики|этических)",
+    "(даже если|неважно насколько|независимо от) ~5 (аморальн*|вредн*|незаконн*|неэтичн*|опасн*|оскорбительн*|противозаконн*)",
   ],
   "no-restrictions.ai": [
-    "(ии|чат бот*|чатбот*|ассистент*|модел*|бот|бота|искусственный интеллект|нейросет*|помощник*) ~5 (без|не имеющ*|свободн*|лишенн*|никаких) ~3 (ограничени*|фильтр*|цензур*|правил|моральн*|этическ*|морали|этики|запретов)",
-    "(нецензурируем*|неограниченн*|нефильтрованн*|аморальн*|безнравственн*) ~2 (ии|чат бот*|чатбот*|ассистент*|модел*|бот|ответ*|искусственный)",
+    "(ассистент*|бот|бота|ии|искусственный интеллект|модел*|нейросет*|помощник*|чат бот*|чатбот*) ~5 (без|лишенн*|не имеющ*|никаких|свободн*) ~3 (запретов|морали|моральн*|ограничени*|правил|фильтр*|цензур*|этики|этическ*)",
+    "(аморальн*|безнравственн*|неограниченн*|нефильтрованн*|нецензурируем*) ~2 (ассистент*|бот|ии|искусственный|модел*|ответ*|чат бот*|чатбот*)",
   ],
   "persona.act": [
-    "(ты теперь|теперь ты|вы теперь|отныне ты|с этого момента ты|с этого момента вы)|(притворись*|представь что ты|представь себя|сделай вид|веди себя как|действуй как|сыграй роль|играй роль|возьми на себя роль|войди в роль)",
+    "(вы теперь|отныне ты|с этого момента вы|с этого момента ты|теперь ты|ты теперь)|(веди себя как|возьми на себя роль|войди в роль|действуй как|играй роль|представь себя|представь что ты|притворись*|сделай вид|сыграй роль)",
   ],
   "refusal-suppression.full": [
-    "(никогда не|не|без|нельзя|никаких) ~3 (отказывай*|отказываться|отказывать|отказа|отказов|предупреждени*|извинени*|извиняйся|оговорок|дисклеймер*|морализ*|нравоучений|нотаций)",
+    "(без|не|нельзя|никаких|никогда не) ~3 (дисклеймер*|извинени*|извиняйся|морализ*|нотаций|нравоучений|оговорок|отказа|отказов|отказывай*|отказывать|отказываться|предупреждени*)",
   ],
-  "stay-in-character.full": ["(оставайся|оставайтесь) в ~1 (роли|образе)|не выходи* из ~1 (роли|образа)"],
-  "known-jailbreak.strong": ["режим dan|режим джейлбрейка|делай что угодно сейчас"],
-  "known-jailbreak.mode": ["режим разработчика|режиме разработчика|режим бога|режим без ограничений"],
+  "stay-in-character.full": ["(оставайся|оставайтесь) в ~1 (образе|роли)|не выходи* из ~1 (образа|роли)"],
+  "known-jailbreak.strong": ["делай что угодно сейчас|режим dan|режим джейлбрейка"],
+  "known-jailbreak.mode": ["режим без ограничений|режим бога|режим разработчика|режиме разработчика"],
   "authority.strong": [
-    "(отключи*|выключи*|обойди*|сними*|деактивируй*) ~3 (фильтры безопасности|фильтр безопасности|модерацию|защитные механизмы|цензуру|ограничения безопасности|фильтры контента|все фильтры)",
+    "(выключи*|деактивируй*|обойди*|отключи*|сними*) ~3 (все фильтры|защитные механизмы|модерацию|ограничения безопасности|фильтр безопасности|фильтры безопасности|фильтры контента|цензуру)",
   ],
   "secret-extraction.full": [
-    "(раскрой*|скажи*|назови*|выдай*|какой|каков|сообщи*|напиши*|покажи*) ~4 (секретный пароль|секретный ключ|секретный код|секретное слово|кодовое слово|тайное слово|волшебное слово|секретную фразу)",
+    "(выдай*|каков|какой|назови*|напиши*|покажи*|раскрой*|скажи*|сообщи*) ~4 (волшебное слово|кодовое слово|секретное слово|секретную фразу|секретный ключ|секретный код|секретный пароль|тайное слово)",
   ],
-  "secret-extraction.ask": ["(раскрой*|скажи*|назови*|выдай*|какой|каков|сообщи*|напиши*|покажи*) ~4 (пароль|секрет)"],
+  "secret-extraction.ask": ["(выдай*|каков|какой|назови*|напиши*|покажи*|раскрой*|скажи*|сообщи*) ~4 (пароль|секрет)"],
 };
 
 /** Polish phrases. */
 export const POLISH: PhraseTable = {
   "instruction-override.full": [
-    "(ignoruj*|zignoruj*|zapomnij*|pomiń*|nie przestrzegaj|odrzuć|zlekceważ) ~4 (poprzedni*|wcześniejsz*|wszystk*|wszelki*|powyższ*|dotychczasow*|swoje|twoje|początkow*|systemow*) ~3 (instrukcj*|poleceni*|polecenia|zasad*|reguł*|wytyczn*|prompt*|rozkaz*|dyrektyw*)",
+    "(ignoruj*|nie przestrzegaj|odrzuć|pomiń*|zapomnij*|zignoruj*|zlekceważ) ~4 (dotychczasow*|początkow*|poprzedni*|powyższ*|swoje|systemow*|twoje|wcześniejsz*|wszelki*|wszystk*) ~3 (dyrektyw*|instrukcj*|poleceni*|prompt*|reguł*|rozkaz*|wytyczn*|zasad*)",
     "(zapomnij|zignoruj) ~1 (wszystk*)",
   ],
   "prompt-leak.full": [
-    "(pokaż*|powtórz*|wyświetl*|ujawnij*|zdradź*|napisz*|podaj*|jaki jest|jakie są|przetłumacz*|wypisz*|skopiuj*) ~5 (prompt systemowy|promptu systemowego|instrukcje systemowe|wiadomość systemową|swoje instrukcje|twoje instrukcje|początkowe instrukcje|pierwotne instrukcje|ukryte instrukcje|swój prompt|twój prompt|wewnętrzne instrukcje|swoje zasady)",
-    "(powtórz*|skopiuj*|wypisz*) ~3 (tekst|wszystko|słowa) ~2 (powyżej|wyżej|przed tym)",
+    "(jaki jest|jakie są|napisz*|podaj*|pokaż*|powtórz*|przetłumacz*|skopiuj*|ujawnij*|wypisz*|wyświetl*|zdradź*) ~5 (instrukcje systemowe|pierwotne instrukcje|początkowe instrukcje|prompt systemowy|promptu systemowego|swoje instrukcje|swoje zasady|swój prompt|twoje instrukcje|twój prompt|ukryte instrukcje|wewnętrzne instrukcje|wiadomość systemową)",
+    "(powtórz*|skopiuj*|wypisz*) ~3 (słowa|tekst|wszystko) ~2 (powyżej|przed tym|wyżej)",
   ],
   "no-restrictions.full": [
-    "(bez|żadnych|wolny od|wolna od|nie masz|nie ma) ~3 (ograniczeń|ograniczenia|filtrów|cenzury|zasad|reguł|moralności|etyki|moralnych|etycznych|granic|hamulców)",
-    "(nawet jeśli|niezależnie od) ~5 (nielegaln*|nieetyczn*|niemoraln*|niebezpieczn*|szkodliw*)",
+    "(bez|nie ma|nie masz|wolna od|wolny od|żadnych) ~3 (cenzury|etycznych|etyki|filtrów|granic|hamulców|moralności|moralnych|ograniczenia|ograniczeń|reguł|zasad)",
+    "(nawet jeśli|niezależnie od) ~5 (niebezpieczn*|nieetyczn*|nielegaln*|niemoraln*|szkodliw*)",
   ],
   "no-restrictions.ai": [
-    "(ai|si|chatbot*|asystent*|model*|bot|sztuczn* inteligencj*) ~5 (bez|wolny od|wolna od|nie ma) ~3 (ograniczeń|filtrów|cenzury|zasad|moralności|etyki|moralnych|etycznych)",
-    "(nieocenzurowan*|niefiltrowan*|nieograniczon*|amoraln*|niemoraln*) ~2 (ai|chatbot*|asystent*|model*|bot|odpowied*)",
+    "(ai|asystent*|bot|chatbot*|model*|si|sztuczn* inteligencj*) ~5 (bez|nie ma|wolna od|wolny od) ~3 (cenzury|etycznych|etyki|filtrów|moralności|moralnych|ograniczeń|zasad)",
+    "(amoraln*|niefiltrowan*|niemoraln*|nieocenzurowan*|nieograniczon*) ~2 (ai|asystent*|bot|chatbot*|model*|odpowied*)",
   ],
   "persona.act": [
-    "(jesteś teraz|teraz jesteś|od teraz jesteś|od tej pory jesteś|udawaj|wciel się|zachowuj się jak|wyobraź sobie że jesteś|odgrywaj rolę|graj rolę)",
+    "(graj rolę|jesteś teraz|od tej pory jesteś|od teraz jesteś|odgrywaj rolę|teraz jesteś|udawaj|wciel się|wyobraź sobie że jesteś|zachowuj się jak)",
   ],
   "refusal-suppression.full": [
-    "(nigdy nie|nie|bez|żadnych) ~3 (odmawiaj|odmawiać|odmów|odmowy|ostrzeżeń|ostrzeżenia|przeprosin|przepraszaj|zastrzeżeń|moralizuj|moralizowania)",
+    "(bez|nie|nigdy nie|żadnych) ~3 (moralizowania|moralizuj|odmawiaj|odmawiać|odmowy|odmów|ostrzeżenia|ostrzeżeń|przepraszaj|przeprosin|zastrzeżeń)",
   ],
   "known-jailbreak.strong": ["tryb dan"],
   "known-jailbreak.mode": [
-    "tryb dewelopera|tryb programisty|tryb deweloperski|trybie deweloperskim|tryb boga|tryb bez ograniczeń",
+    "tryb bez ograniczeń|tryb boga|tryb dewelopera|tryb deweloperski|tryb programisty|trybie deweloperskim",
   ],
   "authority.strong": [
-    "(wyłącz*|obejdź|dezaktywuj*|usuń) ~3 (filtry bezpieczeństwa|moderację|zabezpieczenia modelu|cenzurę|filtry treści)",
+    "(dezaktywuj*|obejdź|usuń|wyłącz*) ~3 (cenzurę|filtry bezpieczeństwa|filtry treści|moderację|zabezpieczenia modelu)",
   ],
   "secret-extraction.full": [
-    "(ujawnij|podaj|zdradź|powiedz|jakie jest|jaki jest|przeliteruj) ~4 (tajne hasło|tajny klucz|tajny kod|sekretne hasło|sekretne słowo|sekretny klucz|tajne słowo|magiczne słowo)",
+    "(jaki jest|jakie jest|podaj|powiedz|przeliteruj|ujawnij|zdradź) ~4 (magiczne słowo|sekretne hasło|sekretne słowo|sekretny klucz|tajne hasło|tajne słowo|tajny klucz|tajny kod)",
   ],
 };

@@ -3,45 +3,45 @@ import type { PhraseTable } from "../../phrases/phrase-table.js";
 /** Spanish phrases. */
 export const SPANISH: PhraseTable = {
   "instruction-override.full": [
-    "(ignora|ignore|ignoren|ignorar|ignorando|olvida|olvide|olvídate|olvídese|olvidar|omite|omita|desobedece|descarta|haz caso omiso|haga caso omiso|no sigas|no hagas caso|pasa por alto|desestima|descarte) ~5 (instruccion*|indicacion*|orden|órdenes|regla*|directriz|directrices|prompt*|mandato*|comandos|normas|programación) ~3 (anterior*|previa*|previo*|inicial*|de arriba|recibid*|dad*|originales|hasta ahora|precedentes|del sistema)",
-    "(ignora|ignore|olvida|olvide|olvídate|omite|descarta|haz caso omiso) ~2 (toda|todas|todos|cualquier) ~3 (instruccion*|indicacion*|órdenes|regla*|directric*|prompt*|comandos|normas)",
-    "(ignora|olvida|olvide|ignore) todo lo ~3 (anterior|dicho|arriba|dije|previo|aprendido|que)",
-    "(ignora|olvida|ignore|olvide) ~2 (tus|sus) ~2 (instruccion*|indicacion*|regla*|directric*|normas)",
-    "nuevas (instrucciones|órdenes|reglas) ~3 (sigue|siga|son|reemplazan|obedece)",
+    "(descarta|descarte|desestima|desobedece|haga caso omiso|haz caso omiso|ignora|ignorando|ignorar|ignore|ignoren|no hagas caso|no sigas|olvida|olvidar|olvide|olvídate|olvídese|omita|omite|pasa por alto) ~5 (comandos|directrices|directriz|indicacion*|instruccion*|mandato*|normas|orden|programación|prompt*|regla*|órdenes) ~3 (anterior*|dad*|de arriba|del sistema|hasta ahora|inicial*|originales|precedentes|previa*|previo*|recibid*)",
+    "(descarta|haz caso omiso|ignora|ignore|olvida|olvide|olvídate|omite) ~2 (cualquier|toda|todas|todos) ~3 (comandos|directric*|indicacion*|instruccion*|normas|prompt*|regla*|órdenes)",
+    "(ignora|ignore|olvida|olvide) todo lo ~3 (anterior|aprendido|arriba|dicho|dije|previo|que)",
+    "(ignora|ignore|olvida|olvide) ~2 (sus|tus) ~2 (directric*|indicacion*|instruccion*|normas|regla*)",
+    "nuevas (instrucciones|reglas|órdenes) ~3 (obedece|reemplazan|siga|sigue|son)",
   ],
   "prompt-leak.full": [
-    "(muestra*|muéstrame|muéstreme|repite|repita|repíteme|revela|revele|dime|dígame|dame|deme|escribe|escriba|imprime|imprima|cuál es|cuáles son|cuáles eran|cual es|cuales son|traduce|traduzca|comparte|copia|lista|enseña|enséñame|resume|filtra) ~5 (prompt del sistema|prompt de sistema|system prompt|mensaje del sistema|mensaje de sistema|instrucciones del sistema|instrucciones de sistema|instrucciones iniciales|instrucciones originales|prompt inicial|tus instrucciones|sus instrucciones|tu prompt|tus directrices|tus reglas|indicaciones iniciales|instrucciones ocultas|instrucciones secretas|instrucciones internas)",
-    "(repite|repita|copia|escribe|muestra) ~3 (texto|todo lo que|palabras|mensaje) ~3 (arriba|anterior|encima|antes de)",
-    "qué (instrucciones|indicaciones|órdenes) ~2 (recibiste|te dieron|tienes|te han dado|recibió)",
+    "(comparte|copia|cual es|cuales son|cuál es|cuáles eran|cuáles son|dame|deme|dime|dígame|enseña|enséñame|escriba|escribe|filtra|imprima|imprime|lista|muestra*|muéstrame|muéstreme|repita|repite|repíteme|resume|revela|revele|traduce|traduzca) ~5 (indicaciones iniciales|instrucciones de sistema|instrucciones del sistema|instrucciones iniciales|instrucciones internas|instrucciones ocultas|instrucciones originales|instrucciones secretas|mensaje de sistema|mensaje del sistema|prompt de sistema|prompt del sistema|prompt inicial|sus instrucciones|system prompt|tu prompt|tus directrices|tus instrucciones|tus reglas)",
+    "(copia|escribe|muestra|repita|repite) ~3 (mensaje|palabras|texto|todo lo que) ~3 (anterior|antes de|arriba|encima)",
+    "qué (indicaciones|instrucciones|órdenes) ~2 (recibiste|recibió|te dieron|te han dado|tienes)",
   ],
   "no-restrictions.full": [
-    "(sin|ninguna|ningún|libre de|libres de|no tienes|no tiene|liberado de|no sigue|ni) ~3 (restriccion*|restricción|límite|límites|limitacion*|filtro|filtros|censura|regla|reglas|ética|moral|morales|éticas|tabúes|normas)",
-    "(aunque sea|aunque sean|sin importar|incluso si|no importa) ~5 (ilegal*|inmoral*|poco étic*|peligros*|dañin*|ofensiv*|antiétic*)",
+    "(liberado de|libre de|libres de|ni|ninguna|ningún|no sigue|no tiene|no tienes|sin) ~3 (censura|filtro|filtros|limitacion*|límite|límites|moral|morales|normas|regla|reglas|restriccion*|restricción|tabúes|ética|éticas)",
+    "(aunque sea|aunque sean|incluso si|no importa|sin importar) ~5 (antiétic*|dañin*|ilegal*|inmoral*|ofensiv*|peligros*|poco étic*)",
   ],
   "no-restrictions.ai": [
-    "(ia|chatbot|asistente|modelo|inteligencia artificial|bot|versión) ~5 (sin|libre de|no tiene|que ignora|ni) ~3 (restriccion*|límite*|limitacion*|filtro*|censura|regla*|ética|moral)",
-    "(ia|chatbot|asistente|modelo|versión|respuesta*) ~2 (sin filtro*|sin censura|amoral|inmoral|sin límites|desinhibid*|malvad*)",
+    "(asistente|bot|chatbot|ia|inteligencia artificial|modelo|versión) ~5 (libre de|ni|no tiene|que ignora|sin) ~3 (censura|filtro*|limitacion*|límite*|moral|regla*|restriccion*|ética)",
+    "(asistente|chatbot|ia|modelo|respuesta*|versión) ~2 (amoral|desinhibid*|inmoral|malvad*|sin censura|sin filtro*|sin límites)",
   ],
   "persona.act": [
-    "(eres|serás|usted es) (ahora|a partir de ahora|desde ahora)|(ahora eres|ahora serás|finge|finge que|finja|actúa como|actúe como|haz de cuenta|imagina que eres|imagine que es|hazte pasar|interpreta el papel|asume el papel|simula que|simula ser|compórtate como)|(a partir de ahora|desde ahora|de ahora en adelante) ~2 (eres|serás|vas a|actuarás|responderás|te llamas)",
+    "(eres|serás|usted es) (a partir de ahora|ahora|desde ahora)|(actúa como|actúe como|ahora eres|ahora serás|asume el papel|compórtate como|finge|finge que|finja|haz de cuenta|hazte pasar|imagina que eres|imagine que es|interpreta el papel|simula que|simula ser)|(a partir de ahora|de ahora en adelante|desde ahora) ~2 (actuarás|eres|responderás|serás|te llamas|vas a)",
   ],
   "refusal-suppression.full": [
-    "(nunca|jamás|no|sin|ningún|ninguna) ~3 (te niegues|negarte|rechaces|rechaza|rechazar|advertencia|advertencias|aviso legal|disculpas|te disculpes|descargo de responsabilidad|lo siento|no puedo|moralices|sermones)",
+    "(jamás|ninguna|ningún|no|nunca|sin) ~3 (advertencia|advertencias|aviso legal|descargo de responsabilidad|disculpas|lo siento|moralices|negarte|no puedo|rechaces|rechaza|rechazar|sermones|te disculpes|te niegues)",
   ],
   "stay-in-character.full": [
-    "(mantente|permanece|quédate|sigue) ~2 (personaje|el papel)|(salgas|salir|rompas|romper) ~2 (personaje|papel)",
+    "(mantente|permanece|quédate|sigue) ~2 (el papel|personaje)|(rompas|romper|salgas|salir) ~2 (papel|personaje)",
   ],
-  "known-jailbreak.strong": ["modo dan|modo jailbreak|haz cualquier cosa ahora|hacer cualquier cosa ahora"],
+  "known-jailbreak.strong": ["hacer cualquier cosa ahora|haz cualquier cosa ahora|modo dan|modo jailbreak"],
   "known-jailbreak.mode": [
-    "modo desarrollador|modo de desarrollador|modo dios|modo sin restricciones|modo sin filtros|modo sin censura",
+    "modo de desarrollador|modo desarrollador|modo dios|modo sin censura|modo sin filtros|modo sin restricciones",
   ],
   "authority.strong": [
-    "(desactiva|desactive|desactivar|deshabilita|elude|evita|salta|quita) ~3 (filtros de seguridad|filtro de seguridad|filtros de contenido|moderación|salvaguardas|protocolos de seguridad|restricciones de seguridad|censura)",
+    "(desactiva|desactivar|desactive|deshabilita|elude|evita|quita|salta) ~3 (censura|filtro de seguridad|filtros de contenido|filtros de seguridad|moderación|protocolos de seguridad|restricciones de seguridad|salvaguardas)",
   ],
   "secret-extraction.full": [
-    "(revela|revele|dime|dígame|dame|cuál es|cual es|deletrea|comparte|muestra*|muéstrame) ~4 (contraseña secreta|clave secreta|código secreto|palabra secreta|frase secreta|palabra mágica)",
+    "(comparte|cual es|cuál es|dame|deletrea|dime|dígame|muestra*|muéstrame|revela|revele) ~4 (clave secreta|contraseña secreta|código secreto|frase secreta|palabra mágica|palabra secreta)",
   ],
   "secret-extraction.ask": [
-    "(revela|revele|dime|dígame|dame|cuál es|cual es|deletrea|comparte|muestra*|muéstrame) ~4 (la contraseña|el secreto|la clave)",
+    "(comparte|cual es|cuál es|dame|deletrea|dime|dígame|muestra*|muéstrame|revela|revele) ~4 (el secreto|la clave|la contraseña)",
   ],
 };
