@@ -204,19 +204,9 @@ export const WEIGHTS: Readonly<Record<string, number>> = {
 export const RESTATEMENTS: readonly (readonly string[])[] = [
   ["instruction-override.full", "instruction-override.earlier"],
   ["persona.name", "pressure.stakes"],
-  [
-    "no-restrictions.full",
-    "no-restrictions.word",
-    "no-restrictions.ai",
-    "no-restrictions.you",
-    "no-restrictions.free-role",
-    "no-restrictions.free-machine",
-    "no-restrictions.free-answer",
-    "no-restrictions.loose-you",
-    "no-restrictions.loose-role",
-    "no-restrictions.loose-machine",
-    "no-restrictions.loose-answer",
-  ],
+  "no-restrictions.full|no-restrictions.word|no-restrictions.ai|no-restrictions.you|no-restrictions.free-role|no-restrictions.free-machine|no-restrictions.free-answer|no-restrictions.loose-you|no-restrictions.loose-role|no-restrictions.loose-machine|no-restrictions.loose-answer".split(
+    "|",
+  ),
   [
     "no-restrictions.never-refuses",
     "no-restrictions.obeys",

@@ -3,51 +3,13 @@ import { entropyOf, isRandomText, mixtureOf } from "./entropy.js";
 import { hasOwnFormat, isPlaceholderValue, isReference } from "./placeholders.js";
 
 /** Ends of names that hold secrets. */
-export const PARTS = [
-  "key",
-  "keys",
-  "secret",
-  "token",
-  "password",
-  "passwd",
-  "passwort",
-  "passphrase",
-  "passcode",
-  "pwd",
-  "pw",
-  "credential",
-  "credentials",
-  "auth",
-];
+export const PARTS =
+  "key|keys|secret|token|password|passwd|passwort|passphrase|passcode|pwd|pw|credential|credentials|auth".split("|");
 /** Passwords in other languages. */
-export const FOREIGN_PARTS = [
-  "contraseña",
-  "contrasena",
-  "mot de passe",
-  "kennwort",
-  "senha",
-  "wachtwoord",
-  "hasło",
-  "parola",
-  "şifre",
-  "lösenord",
-  "adgangskode",
-  "salasana",
-  "heslo",
-  "jelszó",
-  "пароль",
-  "κωδικός πρόσβασης",
-  "كلمة المرور",
-  "סיסמה",
-  "पासवर्ड",
-  "รหัสผ่าน",
-  "mật khẩu",
-  "kata sandi",
-  "密码",
-  "密碼",
-  "パスワード",
-  "비밀번호",
-];
+export const FOREIGN_PARTS =
+  "contraseña|contrasena|mot de passe|kennwort|senha|wachtwoord|hasło|parola|şifre|lösenord|adgangskode|salasana|heslo|jelszó|пароль|κωδικός πρόσβασης|كلمة المرور|סיסמה|पासवर्ड|รหัสผ่าน|mật khẩu|kata sandi|密码|密碼|パスワード|비밀번호".split(
+    "|",
+  );
 /** Characters after such a part in programs and settings: an operator, a quote, the end of an element, or more of the name. */
 const AFTER_PART = [
   "=",

@@ -6,8 +6,8 @@ import { isPlaceholder } from "./placeholders.js";
 export interface KeyFormat {
   /** Family in kebab case, which is the name of the rule: `github-token`. */
   readonly name: string;
-  /** Lower-case literals that stand at the start of each key, or `before` characters after it. */
-  readonly triggers: readonly string[];
+  /** Lower-case literals that stand at the start of each key, or `before` characters after it; default: the literal start of `pattern`. */
+  readonly triggers?: readonly string[];
   /**
    * Regular expression of a whole key, of bounded length; it is matched where the key starts and must end where no letter or
    * digit follows. Written as text, since words of keys are not words of a language.
@@ -27,9 +27,14 @@ export interface KeyFormat {
   readonly reach?: number;
 }
 
+/** Start of a pattern that stands for itself. */
+const LITERAL = /^(?:[\w~@:/=-]|\\\.)+/;
+
 /** Returns the rule of a format of keys. */
 export function ruleOfFormat(format: KeyFormat, isAllowed: (value: string) => boolean): TriggerRule {
-  const { name, triggers, before = 0, fixed = 0, isValid, score = 0.95, context, reach } = format;
+  const { name, before = 0, fixed = 0, isValid, score = 0.95, context, reach } = format;
+  const [literal = ""] = LITERAL.exec(format.pattern) ?? [];
+  const triggers = format.triggers ?? [literal.replaceAll("\\", "").toLowerCase()];
   const pattern = new RegExp(format.pattern, "y");
   const find = ({ text }: TextView, start: number): RuleMatch | undefined => {
     const from = start - before;

@@ -46,21 +46,7 @@ export const spelledEmailRule: TriggerRule = {
   score: SPELLED,
   reach: 330,
   before: 2 * MAX_LOCAL + 2,
-  triggers: [
-    "(at)",
-    "[at]",
-    "{at}",
-    "<at>",
-    "( at )",
-    "[ at ]",
-    "(@)",
-    "[@]",
-    " at ",
-    " ät ",
-    " arroba ",
-    " chiocciola ",
-    " arobase ",
-  ],
+  triggers: "(at)|[at]|{at}|<at>|( at )|[ at ]|(@)|[@]| at | ät | arroba | chiocciola | arobase ".split("|"),
   find: findSpelledEmail,
 };
 

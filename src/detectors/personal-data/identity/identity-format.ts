@@ -23,82 +23,19 @@ export interface IdentityFormat {
 }
 
 /** Words near national numbers in general. */
-export const ID_WORDS: readonly string[] = [
-  "national id",
-  "national identi",
-  "identity number",
-  "identity card",
-  "identity no",
-  "identification",
-  "id number",
-  "id no",
-  "id card",
-  "personal number",
-  "personal code",
-  "personal id",
-  "citizen",
-  "social security",
-  "tax id",
-  "tax number",
-  "tax no",
-  "taxpayer",
-  "tin ",
-];
+export const ID_WORDS: readonly string[] =
+  "national id|national identi|identity number|identity card|identity no|identification|id number|id no|id card|personal number|personal code|personal id|citizen|social security|tax id|tax number|tax no|taxpayer|tin ".split(
+    "|",
+  );
 /** Words near passports. */
-export const PASSPORT_WORDS: readonly string[] = [
-  "passport",
-  "travel document",
-  "reisepass",
-  "passeport",
-  "pasaporte",
-  "passaporto",
-  "passaporte",
-  "paspoort",
-  "paszport",
-  "паспорт",
-  "पासपोर्ट",
-  "여권",
-  "護照",
-  "旅券",
-  "جواز",
-  "דרכון",
-  "passnummer",
-  "διαβατήρι",
-  "pașaport",
-  "pasaport",
-  "útlevél",
-  "cestovní pas",
-  "护照",
-  "パスポート",
-];
+export const PASSPORT_WORDS: readonly string[] =
+  "passport|travel document|reisepass|passeport|pasaporte|passaporto|passaporte|paspoort|paszport|паспорт|पासपोर्ट|여권|護照|旅券|جواز|דרכון|passnummer|διαβατήρι|pașaport|pasaport|útlevél|cestovní pas|护照|パスポート".split(
+    "|",
+  );
 /** Words near driving licences. */
-export const LICENCE_WORDS: readonly string[] = [
-  "driver",
-  "driving",
-  "licence",
-  "license",
-  "permit",
-  "dl ",
-  "führerschein",
-  "permis",
-  "conducir",
-  "patente",
-  "rijbewijs",
-  "carteira de",
-  "cnh ",
-  "prawo jazdy",
-  "prawa jazdy",
-  "ehliyet",
-  "körkort",
-  "kørekort",
-  "førerkort",
-  "ajokort",
-  "řidičsk",
-  "водительск",
-  "права",
-  "驾驶证",
-  "運転免許",
-  "운전면허",
-];
+export const LICENCE_WORDS: readonly string[] =
+  "driver|driving|licence|license|permit|dl |führerschein|permis|conducir|patente|rijbewijs|carteira de|cnh |prawo jazdy|prawa jazdy|ehliyet|körkort|kørekort|førerkort|ajokort|řidičsk|водительск|права|驾驶证|運転免許|운전면허".split(
+    "|",
+  );
 /** Words near numbers for value added tax. */
 export const VAT_WORDS: readonly string[] = ["vat", "iva", "ust", "umsatzsteuer", "tva", "btw", "moms", "nip"];

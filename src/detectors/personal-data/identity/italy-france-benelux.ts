@@ -48,18 +48,10 @@ export const ITALY: readonly IdentityFormat[] = [
     runs: [5, 7],
     pattern: /[A-Z]{2} ?\d{7}|\d{7} ?[A-Z]{2}|C[A-Z] ?\d{5} ?[A-Z]{2}/iy,
     score: FAINT,
-    context: [
-      "carta d'identità",
-      "carta d'identita",
-      "carta identità",
-      "carta di identità",
-      "carta",
-      "identità",
-      "identity card",
-      "elettronica",
-      "cie ",
-      "documento",
-    ],
+    context:
+      "carta d'identità|carta d'identita|carta identità|carta di identità|carta|identità|identity card|elettronica|cie |documento".split(
+        "|",
+      ),
   },
   {
     type: "IT_DRIVER_LICENSE",

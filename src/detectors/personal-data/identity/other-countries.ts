@@ -3,31 +3,10 @@ import { complement, isLuhn, isUniform } from "./check-digits.js";
 import { FAINT, WEAK } from "../certainty.js";
 import { type IdentityFormat, LICENCE_WORDS, PASSPORT_WORDS } from "./identity-format.js";
 
-const NATIONAL = [
-  "national id",
-  "الرقم القومي",
-  "رقم الهوية",
-  "رقم البطاقة",
-  "cccd",
-  "cmnd",
-  "căn cước",
-  "ghana card",
-  "nic ",
-  "nid ",
-  "dni",
-  "cédula",
-  "cedula",
-  "nit ",
-  "kenya",
-  "philippine",
-  "philsys",
-  "philhealth",
-  "umid",
-  "sss ",
-  "carte nationale",
-  "citizenship",
-  "emšo",
-];
+const NATIONAL =
+  "national id|الرقم القومي|رقم الهوية|رقم البطاقة|cccd|cmnd|căn cước|ghana card|nic |nid |dni|cédula|cedula|nit |kenya|philippine|philsys|philhealth|umid|sss |carte nationale|citizenship|emšo".split(
+    "|",
+  );
 const CLABE = [3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7];
 /** Weights and modulus of the number of an employee. */
 const PIS = complement([3, 2, 9, 8, 7, 6, 5, 4, 3, 2], 11);

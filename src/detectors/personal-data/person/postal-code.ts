@@ -3,32 +3,10 @@ import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
 import { FAINT, MEDIUM } from "../certainty.js";
 import { isWordAt } from "../digit-groups.js";
 
-const CODE_WORDS: readonly string[] = [
-  "zip",
-  "postal",
-  "post code",
-  "postcode",
-  "postleitzahl",
-  "plz",
-  "code postal",
-  "cap ",
-  "cap:",
-  "código postal",
-  "codigo postal",
-  "cep",
-  "postnummer",
-  "kod pocztowy",
-  "address",
-  "adresse",
-  "anschrift",
-  "dirección",
-  "indirizzo",
-  "endereço",
-  "индекс",
-  "邮编",
-  "郵便番号",
-  "우편번호",
-];
+const CODE_WORDS: readonly string[] =
+  "zip|postal|post code|postcode|postleitzahl|plz|code postal|cap |cap:|código postal|codigo postal|cep|postnummer|kod pocztowy|address|adresse|anschrift|dirección|indirizzo|endereço|индекс|邮编|郵便番号|우편번호".split(
+    "|",
+  );
 /** Areas of the Royal Mail. */
 const UK_AREAS = new Set(
   (

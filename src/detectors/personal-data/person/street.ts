@@ -2,33 +2,10 @@ import type { RuleMatch, TriggerRule } from "../../detector.js";
 import { FAINT, MEDIUM } from "../certainty.js";
 import { isWordAt } from "../digit-groups.js";
 
-const ADDRESS_WORDS: readonly string[] = [
-  "address",
-  "live at",
-  "lives at",
-  "living at",
-  "lived in",
-  "located at",
-  "ship to",
-  "sent to",
-  "send to",
-  "deliver",
-  "mail to",
-  "residence",
-  "home at",
-  "adresse",
-  "anschrift",
-  "wohn",
-  "dirección",
-  "domicilio",
-  "indirizzo",
-  "endereço",
-  "morada",
-  "adres",
-  "adress",
-  "osoite",
-  "адрес",
-];
+const ADDRESS_WORDS: readonly string[] =
+  "address|live at|lives at|living at|lived in|located at|ship to|sent to|send to|deliver|mail to|residence|home at|adresse|anschrift|wohn|dirección|domicilio|indirizzo|endereço|morada|adres|adress|osoite|адрес".split(
+    "|",
+  );
 const WORD = "[\\p{L}\\d][\\p{L}\\d'’.-]{0,24}";
 const UNIT = "(?:,? ?\\n? ?(?:apt|apartment|suite|ste|unit|flat|floor|room|rm|#)\\.? ?#?[a-z\\d]{1,6})?";
 /** House number, at most five words and a word for a street: `221B Baker Street`. */

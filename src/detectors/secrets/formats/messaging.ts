@@ -9,11 +9,11 @@ export const MESSAGING: readonly KeyFormat[] = [
     pattern: "xox[abcdeoprs]-(?:(?:\\d{1,14}-){1,4}[0-9A-Za-z-]{16,200}|[0-9A-Za-z%-]{20,250})",
     reach: 280,
   },
-  { name: "slack-configuration-token", triggers: ["xoxe.xox"], pattern: "xoxe\\.xox[bp]-\\d-[0-9A-Za-z]{140,200}" },
-  { name: "slack-app-token", triggers: ["xapp-"], pattern: "xapp-\\d-[0-9A-Z]{8,14}-\\d{8,16}-[0-9a-f]{60,68}" },
+  { name: "slack-configuration-token", pattern: "xoxe\\.xox[bp]-\\d-[0-9A-Za-z]{140,200}" },
+  { name: "slack-app-token", pattern: "xapp-\\d-[0-9A-Z]{8,14}-\\d{8,16}-[0-9a-f]{60,68}" },
   {
     name: "slack-webhook",
-    triggers: ["hooks.slack.com/"],
+
     pattern: "hooks\\.slack\\.com/(?:services|workflows|triggers)/[0-9A-Za-z+/]{40,60}",
   },
   {
@@ -23,20 +23,20 @@ export const MESSAGING: readonly KeyFormat[] = [
   },
   {
     name: "teams-webhook",
-    triggers: [".webhook.office.com/webhookb2/"],
+
     pattern: "\\.webhook\\.office\\.com/webhookb2/[0-9a-f@-]{73}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36}",
   },
   { name: "telegram-bot-token", triggers: [":aa"], before: 10, pattern: "\\d{10}:AA[0-9A-Za-z_-]{33}" },
   { name: "telegram-bot-token-of-nine", triggers: [":aa"], before: 9, pattern: "\\d{9}:AA[0-9A-Za-z_-]{33}" },
   { name: "telegram-bot-token-of-eight", triggers: [":aa"], before: 8, pattern: "\\d{8}:AA[0-9A-Za-z_-]{33}" },
-  { name: "sendgrid-key", triggers: ["sg."], pattern: "SG\\.[0-9A-Za-z_-]{22}\\.[0-9A-Za-z_-]{43}" },
-  { name: "twilio-key", triggers: ["sk"], pattern: "SK[0-9a-f]{32}" },
-  { name: "mailgun-key", triggers: ["key-"], pattern: "key-[0-9a-f]{32}" },
+  { name: "sendgrid-key", pattern: "SG\\.[0-9A-Za-z_-]{22}\\.[0-9A-Za-z_-]{43}" },
+  { name: "twilio-key", pattern: "SK[0-9a-f]{32}" },
+  { name: "mailgun-key", pattern: "key-[0-9a-f]{32}" },
   { name: "mailchimp-key", triggers: ["-us"], before: 32, pattern: "[0-9a-f]{32}-us\\d{1,2}" },
-  { name: "mandrill-key", triggers: ["md-"], pattern: "md-[0-9A-Za-z_-]{22}" },
+  { name: "mandrill-key", pattern: "md-[0-9A-Za-z_-]{22}" },
   { name: "brevo-key", triggers: ["xkeysib-", "xsmtpsib-"], pattern: "x(?:key|smtp)sib-[0-9a-f]{64}-[0-9A-Za-z]{16}" },
-  { name: "mailersend-token", triggers: ["mlsn."], pattern: "mlsn\\.[0-9a-f]{64}" },
-  { name: "resend-key", triggers: ["re_"], pattern: "re_[0-9A-Za-z]{8}_[0-9A-Za-z]{24}" },
+  { name: "mailersend-token", pattern: "mlsn\\.[0-9a-f]{64}" },
+  { name: "resend-key", pattern: "re_[0-9A-Za-z]{8}_[0-9A-Za-z]{24}" },
   {
     name: "instagram-token",
     triggers: ["igqv", "igqw", "igaa"],
@@ -49,7 +49,7 @@ export const MESSAGING: readonly KeyFormat[] = [
     fixed: 20,
     pattern: "A{20,22}[0-9A-Za-z%]{60,110}",
   },
-  { name: "facebook-token", triggers: ["eaa"], pattern: "EAA[0-9A-Za-z]{80,300}", reach: 310 },
+  { name: "facebook-token", pattern: "EAA[0-9A-Za-z]{80,300}", reach: 310 },
 ];
 
 /** A token of a Discord bot has no fixed part: its dots stand seven characters apart, and its first part encodes an id. */
