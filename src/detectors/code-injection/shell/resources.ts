@@ -22,9 +22,9 @@ export const RESOURCES: readonly Phrase[] = [
       /(?:file:\/{2,3}(?:etc\/(?:passwd|shadow)|proc\/|root\/|c:\/windows)|php:\/\/filter\/\S{0,80}resource=|(?:gopher|dict):\/\/[\w.-]{1,80}:\d|expect:\/\/\w)/iy,
   },
   {
-    triggers: ["169.254.169.254", "metadata.google.internal", "100.100.100.200", "[fd00:ec2::254]"],
+    triggers: ["169.254.169.254", "metadata.google.internal"],
     pattern:
-      /(?:169\.254\.169\.254|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])\/{1,2}(?:latest|computemetadata|metadata|meta-data|user-data|opc|openstack|v1)/iy,
+      /(?:169\.254\.169\.254|metadata\.google\.internal)\/{1,2}(?:latest|computemetadata|metadata|meta-data|user-data|opc|openstack|v1)/iy,
   },
   {
     triggers: ["<!entity", "<xi:include", "<!doctype"],
@@ -44,7 +44,7 @@ export const RESOURCES: readonly Phrase[] = [
   {
     triggers: ['"@type"', '"$type"', '"@class"', "_$$nd_func$$_"],
     pattern:
-      /_\$\$ND_FUNC\$\$_|"(?:@type|\$type|@class)"\s{0,4}:\s{0,4}"(?:com\.sun\.|org\.apache\.|java\.(?:net|rmi|lang\.(?:Runtime|Process))|javax\.(?:naming|script|management)|ch\.qos\.|org\.springframework\.|com\.mchange\.|System\.(?:Windows|Diagnostics|Configuration|IO|Security)\.)/y,
+      /_\$\$ND_FUNC\$\$_|"(?:@type|\$type|@class)"\s{0,4}:\s{0,4}"(?:com\.sun\.|org\.apache\.|java\.(?:net|rmi|lang\.(?:Runtime|Process))|javax\.(?:naming|script|management)|ch\.qos\.|com\.mchange\.|System\.(?:Windows|Diagnostics|Configuration|IO|Security)\.)/y,
   },
   {
     triggers: ["cos\nsystem", "cposix\nsystem", "c__builtin__\n", "cbuiltins\n", "csubprocess\n"],

@@ -42,7 +42,7 @@ const CITY =
 const NAME_BEFORE = /(?<![\p{L}\d.])\p{Lu}[\p{L}'’.-]{2,24}(?: \p{L}[\p{L}'’.-]{0,24}){0,2},? $/u;
 /** Addresses of Japan and China: a city or district before numbers. */
 const DISTRICT =
-  /(?:\p{sc=Han}{2,4}[都道府県省])?\p{sc=Han}{1,6}[市区町村郡县][\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{1,12}$/u;
+  /(?:\p{sc=Han}{2,4}[都道府県省])?\p{sc=Han}{1,6}[市区町村郡县][\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{1,12}$/u;
 const LOT = /\d{1,4}(?:[-‐－]\d{1,4}){1,2}|\d{1,4} ?(?:号|丁目|番)/y;
 
 /** Streets with house numbers, in the ways of a dozen countries. */
