@@ -4,9 +4,19 @@ import type { Evidence } from "./weigh-evidence.js";
 /** Quotation within a line. */
 const QUOTED =
   /(?<![\p{L}\d])(?:"[^"\n]{3,160}"|'(?:[^'\n]|'(?=\p{L})){3,160}'(?!\p{L})|`[^`\n]{3,160}`)|[“„][^“”\n]{3,160}[“”]|‘[^‘’\n]{3,160}’|[«»][^«»\n]{3,160}[«»]|「[^」\n]{3,160}」/gu;
-/** Words of a line that speaks about attacks. */
-const TOPIC =
-  /attack|injection|jailbreak|exploit|malicious|adversarial|hostile|detect|block(?:ed|s)\b|filter|flagged|reject|regex|pattern|matche[sd]|unit test|test case|vulnerab|security|red.?team|phishing|angriff|angreifer|attaque|ataque|attacc|inyecci|injeç|iniezion|атак|инъекц|攻击|注入|攻撃|インジェクション|공격|인젝션/u;
+/** Nouns of attacks, in front of a quotation that a verb follows, or behind it. */
+const ATTACK =
+  "(?:attack|injection|jailbreak|exploit|payload|probe)s?|angriffe?|attaques?|ataques?|attacc(?:o|hi)|inyecci[óo]n|injeç[ãa]o|iniezione|атак[аи]?|инъекци[яи]";
+const IS = "(?:is|are|was|were|counts? as|looks? like|ist|sind|war|est|sont|es|son|fue|è|sono|é|são|это)";
+/** A verb of guards before a quotation, in its sentence. */
+const CAUGHT = /\b(?:blocked|flagged|rejected|detected|matched|caught|intercepted|refused)\b[^.!?:\n]{0,60}$/u;
+const ATTACK_BEFORE = new RegExp(`(?:^|[^\\p{L}])(?:${ATTACK})(?: (?:like|such as|called))? ?$`, "u");
+const VERB_AFTER = new RegExp(`^,? ?${IS}(?![\\p{L}])`, "u");
+/** The sentence calls its quotation an attack. */
+const ATTACK_AFTER = new RegExp(
+  `^(?: ?[-–]?(?:style|type|like))? ?(?:${ATTACK})(?![\\p{L}])|^,? ?${IS}(?![\\p{L}])[^.!?\\n]{0,80}[^\\p{L}](?:${ATTACK}|malicious|adversarial|blocked|flagged|rejected|detected)(?![\\p{L}])|^[^.!?。\\n]{0,16}(?:攻击|注入|攻撃|インジェクション|공격|인젝션)`,
+  "u",
+);
 /** Speech of a person in a story or a report, before and after a quotation. */
 const SPEECH =
   "(?:wrote|writes|said|says|typed|types|shout(?:ed|s)|whisper(?:ed|s)|yell(?:ed|s)|sent|sends|entered|enters|murmured|muttered|cried|hissed)";
@@ -15,9 +25,11 @@ const SAID_AFTER = new RegExp(`^,? ?(?:\\p{L}{1,16} ){0,3}(\\p{L}{1,16}) ${SPEEC
 /** Speakers whom an assistant obeys. */
 const MASTER =
   /^(?:i|you|we|it|developers?|admin\w*|openai|anthropic|google|boss|system|provider|creators?|owner|operator|prompt|ceo|policy)$/;
-/** Orders to do what a quotation says. */
-const OBEYED =
-  /\b(?:follow|obey|comply|execute|carry out|do (?:what|as|it|so|exactly)|act (?:on|accordingly)|decode|concatenate|combine|translate|proceed|from now on|you (?:must|will|shall|are now)|command)\b|befolg|gehorch|obedec|obéi|выполн|执行|照做|実行|従って/u;
+/** Orders next to a quotation: it may be one of them. */
+const ORDERED =
+  /\b(?:follow|obey|comply|execute|carry out|do (?:what|as|it|so|exactly)|act (?:on|accordingly)|decode|concatenate|combine|translate|proceed|from now on|you (?:must|will|shall|are now)|command)\b|befolg|gehorch|obedec|obéi|выполн|执行|照做|実行|従って|(?:^|[.!?:;\])\n])\W{0,4}(?:(?:please|now|then|so|and|ok|okay) ){0,3}(?:print|reveal|show|output|respond|reply|repeat|answer|give|write|go|say|act|pretend|simulate|continue|begin|start|honou?r|help|confirm|display)\b/u;
+/** Words of a text that speaks to its reader, as a story or a report does not. */
+const ADDRESSED = /\b(?:you|your|please|me|my|i)\b/u;
 /** Parts of names in programs, before and after words that `_` joins, and what stands around such a name. */
 const NAME_START =
   /(?:^|[./])(?:test|is|has|should|can|on|handle|detect|check|block|no|enable|disable|allow|use|get|set|assert)[_-]$|\/$/;
@@ -49,18 +61,27 @@ export function withoutMentions(found: readonly Evidence[], folded: string): rea
 }
 
 function mentionedQuotes(folded: string): (readonly [start: number, end: number])[] {
-  const quotes = [...folded.matchAll(QUOTED)].filter(({ 0: quote, index }) => isMentioned(folded, index, quote.length));
-  if (quotes.length === 0 || OBEYED.test(folded.replace(QUOTED, " "))) return [];
-  return quotes.map(({ 0: quote, index }) => [index, index + quote.length]);
+  const quotes = [...folded.matchAll(QUOTED)];
+  if (quotes.length === 0) return [];
+  const around = folded.replace(QUOTED, " ");
+  if (ORDERED.test(around)) return [];
+  const isStory = !ADDRESSED.test(around);
+  return quotes
+    .filter(({ 0: quote, index }) => isMentioned(folded, index, { end: index + quote.length, isStory }))
+    .map(({ 0: quote, index }) => [index, index + quote.length]);
 }
 
-function isMentioned(folded: string, start: number, length: number): boolean {
-  const end = start + length;
+function isMentioned(
+  folded: string,
+  start: number,
+  { end, isStory }: { readonly end: number; readonly isStory: boolean },
+): boolean {
   const before = folded.slice(Math.max(0, start - 2 * BEFORE), start).replace(/^[^]*\n/, "");
   const [after = ""] = folded.slice(end, end + 2 * BEFORE).split("\n", 1);
   if (VALUE.test(before)) return false;
-  if (TOPIC.test(before) || TOPIC.test(after)) return true;
-  const speaker = (SAID.exec(before) ?? SAID_AFTER.exec(after))?.[1];
+  if (CAUGHT.test(before) || ATTACK_AFTER.test(after)) return true;
+  if (ATTACK_BEFORE.test(before) && VERB_AFTER.test(after)) return true;
+  const speaker = isStory ? (SAID.exec(before) ?? SAID_AFTER.exec(after))?.[1] : undefined;
   return speaker !== undefined && !MASTER.test(speaker);
 }
 
