@@ -111,6 +111,12 @@ describe("configurations of Colang 2.x", () => {
       expect((await Guardrails.fromConfig({ yaml, files: { ...files, "main.co": main } })).warnings).toEqual([]);
     });
 
+    it.each(["plain", "rain", "again", "mine"])("takes the flow `%s` for no misspelt `main`", async (name) => {
+      const yaml = `${YAML}rails: {input: {flows: [check]}}\n`;
+      const colang = `flow check\n  pass\n\nflow ${name}\n  match Hello()\n`;
+      expect((await Guardrails.fromConfig({ yaml, colang })).warnings).toEqual([]);
+    });
+
     it("delegates actions that are not instant", async () => {
       const yaml = `${YAML}rails:\n  actions:\n    instant_actions: [UtteranceBotAction, GestureBotAction]\n`;
       const colang =

@@ -152,7 +152,10 @@ const RUNNERS: ReadonlyMap<string, string> = new Map([
   ["output rails", "run output rails"],
 ]);
 
-const OWN_MAIN = ["main"];
+/** Names like `plain` are near `main` as well, so only one with the same letters counts as misspelt. */
+function isMisspeltMain(id: string): boolean {
+  return id !== "main" && [...id].sort().join("") === "aimn";
+}
 
 /** Reports flows that never run: rails without `import guardrails`, and misspelt names of rails or of `main`. */
 function idleRails(modules: readonly ModuleInput[], program: Colang2Program, listed: readonly string[]): Diagnostic[] {
@@ -162,7 +165,8 @@ function idleRails(modules: readonly ModuleInput[], program: Colang2Program, lis
   return flowsOf(modules).flatMap(({ id, name, headerSpan }) => {
     if (running.has(id)) return [];
     const runner = RUNNERS.get(id);
-    const near = runner === undefined ? suggest(id, /rail/i.test(id) ? RUNNERS.keys() : OWN_MAIN) : undefined;
+    const likeRail = runner === undefined && /rail/i.test(id) ? suggest(id, RUNNERS.keys()) : undefined;
+    const near = isMisspeltMain(id) ? "main" : likeRail;
     const missing = runner ?? near;
     if (missing === undefined || (near === "main" ? hasMain : defined.has(missing))) return [];
     const hint =
