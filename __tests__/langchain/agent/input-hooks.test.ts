@@ -60,8 +60,8 @@ describe.each(HOOKS)("input rails in the hook %s", (inputHook) => {
   });
 
   it("review a message again that a later turn sends under the same id", async () => {
-    const { ask, reviewed } = await agentOf([new AIMessage(""), new AIMessage("fine")]);
-    await ask("hello", "m1");
+    const { ask, reviewed } = await agentOf([new Error("down"), new AIMessage("fine")]);
+    await expect(ask("hello", "m1")).rejects.toThrow("down");
     await ask("hello", "m1");
     expect(reviewed).toEqual(["hello", "hello"]);
   });
