@@ -59,7 +59,7 @@ const SELECTIONS: readonly FunctionDefinition[] = (["select", "reject"] as const
 
 function testOf(runtime: Runtime, filter: string, test: unknown, argument: unknown): (value: Value) => boolean {
   if (test === undefined) return isTruthy;
-  const name = String(test);
+  const name = typeof test === "string" ? test : "";
   if (Object.hasOwn(TESTS, name) && argument === undefined) return TESTS[name] ?? isTruthy;
   const operator = Object.hasOwn(COMPARISONS, name) ? COMPARISONS[name] : undefined;
   if (operator === undefined) return runtime.fail(`\`${filter}\` has no test \`${name.slice(0, 40)}\``);
