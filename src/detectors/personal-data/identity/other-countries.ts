@@ -7,8 +7,9 @@ const NATIONAL =
   "national id|الرقم القومي|رقم الهوية|رقم البطاقة|cccd|cmnd|căn cước|ghana card|nic |nid |dni|cédula|cedula|nit |kenya|philippine|philsys|philhealth|umid|sss |carte nationale|citizenship|emšo".split(
     "|",
   );
-const CLABE = [3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7];
-/** Weights and modulus of the number of an employee. */
+/** Check of the number of a bank account. */
+const CLABE = complement([3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7], 10);
+/** Check of the number of an employee. */
 const PIS = complement([3, 2, 9, 8, 7, 6, 5, 4, 3, 2], 11);
 
 /** Numbers of further countries, of devices and vehicles, and passports; found near a word only. */
@@ -26,7 +27,7 @@ export const OTHER_COUNTRIES: readonly IdentityFormat[] = [
     type: "MX_CLABE",
     runs: [18],
     pattern: /\d{18}/y,
-    check: (digits) => (10 - (weightedMod10(digits) % 10)) % 10 === Number(digits.at(-1)),
+    check: CLABE,
     score: WEAK,
     context: ["clabe", "cuenta", "interbancaria"],
   },
@@ -71,7 +72,3 @@ export const OTHER_COUNTRIES: readonly IdentityFormat[] = [
   },
   { type: "PASSPORT", letters: [3], runs: [6], pattern: /[A-Z]{3}\d{6}/iy, score: FAINT, context: PASSPORT_WORDS },
 ];
-
-function weightedMod10(digits: string): number {
-  return CLABE.reduce((sum, weight, at) => sum + ((weight * Number(digits[at])) % 10), 0);
-}
