@@ -87,11 +87,12 @@ function isMentioned(
 
 function isOfOthers(kind: string, before: string, piece: string): boolean {
   if (NOT_FORGOTTEN.test(piece) || ABOUT.test(piece)) return true;
+  const isOrder = kind.startsWith("instruction-override.") || kind.startsWith("prompt-leak.");
+  const isNegatable = NEGATED.test(piece);
+  if (!isOrder && !isNegatable) return false;
   const subject = OF_OTHERS.exec(before)?.[0];
   if (subject === undefined) return false;
-  return /^\W?(?:do|don|never|must|should)/.test(subject)
-    ? NEGATED.test(piece)
-    : kind.startsWith("instruction-override.") || kind.startsWith("prompt-leak.");
+  return /^\W?(?:do|don|never|must|should)/.test(subject) ? isNegatable : isOrder;
 }
 
 function isName(before: string, folded: string, start: number, end: number): boolean {
